@@ -1,0 +1,3 @@
+"""Deep research that keeps its roots."""
+
+__version__ = "0.1.0"

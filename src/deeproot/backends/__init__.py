@@ -1,0 +1,69 @@
+"""Who answers an ask. A backend is found by the first word of its name, through the entry points below."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Protocol
+
+from ..asks import Ask, Failure, Reply
+from ..errors import UsageError
+
+ENTRY_POINTS = "deeproot.backends"
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What a backend can do by itself; the engine supplies the rest.
+
+    tools: searches and reads on its own, so the engine sends no passages.
+    sessions: continues a session by its id. fork: branches one without changing it.
+    """
+
+    tools: bool = False
+    sessions: bool = False
+    fork: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BackendSettings:
+    """What every backend is opened with. `model` is what followed the backend's own word in the name."""
+
+    model: str
+    timeout: float = 1200.0
+    idle_timeout: float = 600.0
+    scratch: Path = Path()
+
+
+class Backend(Protocol):
+    name: str
+    abilities: Abilities
+
+    async def answer(self, ask: Ask) -> Reply | Failure:
+        """Answer, or say why not. Raises nothing for what can go wrong outside; may be cancelled."""
+
+    async def aclose(self) -> None:
+        """Let go of processes and connections."""
+
+
+OpenBackend = Callable[[BackendSettings], Backend]
+
+
+def open_backend(name: str, settings: BackendSettings) -> Backend:
+    """Open the backend called `name` (`mock`, `opencode/MODEL`, `openai:MODEL`, …); UsageError when there is none."""
+    word, model = split_name(name)
+    found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+    if word not in found:
+        known = ", ".join(sorted(found))
+        raise UsageError(f"No backend is called {word!r} (in --model {name!r}). Known: {known}.")
+    opener: OpenBackend = found[word].load()
+    return opener(BackendSettings(model, settings.timeout, settings.idle_timeout, settings.scratch))
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """`opencode/big-pickle` → (`opencode`, `big-pickle`); `offline` → (`offline`, ``)."""
+    match = re.fullmatch(r"([^/:]+)[/:]?(.*)", name, re.DOTALL)
+    return (match[1], match[2]) if match else (name, "")

@@ -1,0 +1,144 @@
+"""The nouns: what a researcher's tree is made of. Plain frozen values, no I/O, no imports of ours."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """Where a topic stands. The values are the words of `research_plan.md`."""
+
+    PENDING = "Pending"
+    IN_PROGRESS = "In Progress"
+    IN_REVIEW = "In Review"
+    COMPLETE = "Complete"
+    EXHAUSTED = "Exhausted"
+
+    @property
+    def closed(self) -> bool:
+        return self in (Status.COMPLETE, Status.EXHAUSTED)
+
+
+class Tag(StrEnum):
+    """A flag raised on a topic, shown wherever the topic is shown."""
+
+    RETRY_EXHAUSTED = "#RETRY_EXHAUSTED"
+    LOW_EVIDENCE = "#LOW_EVIDENCE"
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A node of the tree. `id` is its place ("2.1" is the first child of the second topic) and never changes."""
+
+    id: str
+    title: str
+    slug: str
+    depth: int
+    parent: str | None = None
+    description: str = ""
+    criteria: tuple[str, ...] = ()
+    status: Status = Status.PENDING
+    tags: tuple[Tag, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A page or file as it was when read. `sha256` is of its text; None when only an agent saw the text."""
+
+    location: str
+    title: str = ""
+    sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A verbatim piece of a source, as a search returned it, with its line range (1-based, inclusive)."""
+
+    source: Source
+    text: str
+    first_line: int
+    last_line: int
+    section: str = ""
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim with its evidence: a quote, and where the quote stands.
+
+    `weight` (0..1) says how strongly it bears on the question; writers spend words on the heaviest first.
+    """
+
+    id: str
+    claim: str
+    quote: str
+    source: Source
+    lines: tuple[int, int] | None = None
+    weight: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a topic's research concluded."""
+
+    summary: str
+    findings: tuple[Finding, ...] = ()
+    gaps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The report's text for one topic, in Markdown. Citations are finding ids: `[F1.2-3]`."""
+
+    topic: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What an answer cost, as far as the backend told."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+    cost: float | None = None
+
+    def __add__(self, other: Usage) -> Usage:
+        costs = [c for c in (self.cost, other.cost) if c is not None]
+        return Usage(
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.tokens_cached + other.tokens_cached,
+            sum(costs) if costs else None,
+        )
+
+
+SLUG_LENGTH = 60
+
+
+def slugify(title: str, fallback: str = "node") -> str:
+    """A file-safe name: `[a-z0-9-]{1,60}`, no leading, trailing or doubled hyphens."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain.lower())[:SLUG_LENGTH].strip("-")
+    return slug or fallback
+
+
+def unique_slug(title: str, taken: Collection[str]) -> str:
+    """`slugify(title)`, with a number appended when that name is taken."""
+    slug = candidate = slugify(title)
+    number = 2
+    while candidate in taken:
+        suffix = f"-{number}"
+        candidate = slug[: SLUG_LENGTH - len(suffix)].rstrip("-") + suffix
+        number += 1
+    return candidate
+
+
+def one_line(text: str, limit: int = 0) -> str:
+    """White space folded to single spaces; cut at `limit` characters when given."""
+    line = " ".join(text.split())
+    return line if not limit or len(line) <= limit else line[: limit - 1].rstrip() + "…"

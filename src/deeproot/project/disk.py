@@ -1,0 +1,113 @@
+"""The one module that writes. Everything kept on disk is written through a `Disk`.
+
+`point` marks every place where a crash could fall between two effects; it does nothing here, and
+`deeproot.testing.FaultyDisk` overrides it to kill the process or to fail like a full disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ..errors import StorageError
+
+TEMPORARY = ".deeproot-tmp"
+
+
+class Disk:
+    def point(self, name: str, path: Path) -> None:
+        """A place where a crash could fall."""
+
+    def make_folder(self, path: Path) -> Path:
+        with _naming(path):
+            self.point("folder", path)
+            path.mkdir(parents=True, exist_ok=True)
+        return path
+
+    def replace(self, path: Path, text: str) -> None:
+        """Write a whole file so that a reader, or a crash, sees the old text or the new one and nothing else."""
+        temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
+        with _naming(path):
+            try:
+                self.point("replace", path)
+                _write_through(temporary, text.encode(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+                self.point("replace.written", path)
+                temporary.replace(path)
+            except OSError:
+                temporary.unlink(missing_ok=True)
+                raise
+            self.point("replace.done", path)
+
+    def create(self, path: Path, text: str) -> bool:
+        """Write a new file, whole or not at all; False when the name is taken."""
+        temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
+        with _naming(path):
+            try:
+                self.point("create", path)
+                _write_through(temporary, text.encode(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+                self.point("create.written", path)
+                os.link(temporary, path)
+            except FileExistsError:
+                return False
+            finally:
+                temporary.unlink(missing_ok=True)
+            self.point("create.done", path)
+        return True
+
+    def append(self, path: Path, fd: int, data: bytes) -> None:
+        """Append and make durable. `path` is only for the error message."""
+        with _naming(path):
+            self.point("append", path)
+            view = memoryview(data)
+            while view:
+                view = view[os.write(fd, view) :]
+            self.point("append.written", path)
+            os.fsync(fd)
+            self.point("append.done", path)
+
+    def truncate(self, path: Path, fd: int, size: int) -> None:
+        with _naming(path):
+            self.point("truncate", path)
+            os.ftruncate(fd, size)
+            os.fsync(fd)
+
+    def move(self, path: Path, target: Path) -> None:
+        with _naming(path):
+            self.point("move", path)
+            path.rename(target)
+
+    def remove(self, path: Path) -> None:
+        with _naming(path):
+            self.point("remove", path)
+            path.unlink(missing_ok=True)
+
+    def sweep(self, folder: Path) -> None:
+        """Remove temporary files that a killed process left in `folder` and below."""
+        for left in list(folder.rglob(f".*{TEMPORARY}")):
+            self.remove(left)
+
+
+def _write_through(path: Path, data: bytes, flags: int) -> None:
+    fd = os.open(path, flags, 0o644)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(fd, view) :]
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Turn a refusal by the operating system into an error that names the file and says what was kept."""
+    try:
+        yield
+    except OSError as error:
+        cause = error.strerror or str(error)
+        raise StorageError(
+            f"Cannot write {path}: {cause}. What was saved before is intact; free space or fix the permissions, "
+            "then continue with --resume."
+        ) from error
