@@ -1,0 +1,75 @@
+"""Hats: what is done in a turn. A hat is data (what wakes it, what it publishes, whose model answers) and one function.
+
+The built-in cycle is a set of hats among others: the engine knows their names only through this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from ..events import Event
+from .plan import plan
+from .recover import recover
+from .research import research
+from .review import final_review, review
+from .turn import Turn
+from .write import revise, synthesize, write_section
+
+__all__ = ["CYCLE", "Hat", "Turn", "routes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hat:
+    """`scope` says what a turn that cannot be saved takes down: its topic alone, or the run."""
+
+    name: str
+    phase: str
+    triggers: tuple[str, ...]
+    publishes: tuple[str, ...]
+    act: Callable[[Turn], Awaitable[list[Event]]]
+    role: Literal["research", "review"] = "research"
+    scope: Literal["topic", "run"] = "run"
+
+
+CYCLE: dict[str, Hat] = {
+    hat.name: hat
+    for hat in (
+        Hat("planner", "PLAN", ("research.requested",), ("plan.made", "topic.added"), plan),
+        Hat(
+            "researcher",
+            "RESEARCH",
+            ("topic.added", "topic.rejected", "topic.reopened"),
+            ("topic.researched", "topic.added"),
+            research,
+            scope="topic",
+        ),
+        Hat(
+            "reviewer",
+            "REVIEW",
+            ("topic.researched",),
+            ("topic.accepted", "topic.rejected", "topic.exhausted"),
+            review,
+            role="review",
+            scope="topic",
+        ),
+        Hat("writer", "SECTION", ("section.requested",), ("section.written",), write_section),
+        Hat("synthesizer", "SYNTHESIZE", ("sections.settled",), ("report.written",), synthesize),
+        Hat(
+            "final_reviewer",
+            "FINAL_REVIEW",
+            ("report.written", "report.revised"),
+            ("report.accepted", "report.rejected", "report.conceded"),
+            final_review,
+            role="review",
+        ),
+        Hat("reviser", "REVISE", ("report.rejected",), ("report.revised",), revise),
+        Hat("recovery", "RECOVERY", ("turn.failed",), ("recovery.noted",), recover),
+    )
+}
+
+
+def routes(hats: Iterable[Hat]) -> dict[str, str]:
+    """Which hat an event's name wakes."""
+    return {trigger: hat.name for hat in hats for trigger in hat.triggers}

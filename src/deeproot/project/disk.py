@@ -26,13 +26,14 @@ class Disk:
             path.mkdir(parents=True, exist_ok=True)
         return path
 
-    def replace(self, path: Path, text: str) -> None:
+    def replace(self, path: Path, text: str | bytes) -> None:
         """Write a whole file so that a reader, or a crash, sees the old text or the new one and nothing else."""
         temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
         with _naming(path):
             try:
                 self.point("replace", path)
-                _write_through(temporary, text.encode(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+                data = text if isinstance(text, bytes) else text.encode()
+                _write_through(temporary, data, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
                 self.point("replace.written", path)
                 temporary.replace(path)
             except OSError:
@@ -66,6 +67,14 @@ class Disk:
             self.point("append.written", path)
             os.fsync(fd)
             self.point("append.done", path)
+
+    def log(self, path: Path, text: str) -> None:
+        """Append to a log for people; not made durable."""
+        with _naming(path):
+            self.point("log", path)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("a", encoding="utf-8") as file:
+                file.write(text)
 
     def truncate(self, path: Path, fd: int, size: int) -> None:
         with _naming(path):

@@ -1,0 +1,242 @@
+"""What the agent command lines have in common: one process per ask, its events gathered into a reply.
+
+What differs between them stands in one `Agent` each (`opencode.py`, `claude.py`, …): the arguments, the
+environment, and how an event is read. Their exit codes are not trusted alone: an agent whose tool was denied,
+or whose key was refused, may end with 0 and no text.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from ..asks import Ask, Failure, Kind, Reason, Reply
+from ..errors import BackendError
+from ..model import Usage, one_line
+from . import Abilities, BackendSettings
+from .process import Finished, Killed, MissingCommand, find_command, run_process
+
+MANNER = "Do what the message asks, with the tools you have, and answer with text alone."
+"""The system prompt, for agents whose own one is about writing programs."""
+
+LAST_WORDS = 600
+SEARCHING = frozenset({Kind.DOCUMENT, Kind.QUERIES})
+
+
+def may_search(ask: Ask) -> bool:
+    """Whether the agent may use its tools for searching and reading; it never gets any other."""
+    return ask.kind in SEARCHING
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An error an agent told of, with the HTTP status behind it when it gave one."""
+
+    message: str
+    name: str = ""
+    status: int | None = None
+    retry_after: float | None = None
+
+
+@dataclass(slots=True)
+class Transcript:
+    """What an agent said, gathered event by event. `usage` is None until it told."""
+
+    texts: list[str] = field(default_factory=list)
+    session: str | None = None
+    usage: Usage | None = None
+    problem: Problem | None = None
+    heard: bool = False
+
+    def spend(self, usage: Usage) -> None:
+        self.usage = usage if self.usage is None else self.usage + usage
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A JSON object an agent printed. What is missing or of another type reads as empty: formats move."""
+
+    value: object
+
+    def at(self, *path: str) -> Event:
+        found = self.value
+        for key in path:
+            found = found.get(key) if isinstance(found, dict) else None
+        return Event(found)
+
+    def text(self, *path: str) -> str:
+        found = self.at(*path).value
+        return found if isinstance(found, str) else ""
+
+    def number(self, *path: str) -> float | None:
+        found = self.at(*path).value
+        return found if isinstance(found, int | float) else None
+
+    def count(self, *path: str) -> int:
+        return int(self.number(*path) or 0)
+
+    def items(self, *path: str) -> list[Event]:
+        found = self.at(*path).value
+        return [Event(item) for item in found] if isinstance(found, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """One agent command line. `word` is the backend's name and the program's.
+
+    arguments: of the program, for an ask and a model ("" for the agent's own default).
+    read: takes an event into the transcript; False when it is none of this agent's.
+    environment: what to add to ours.
+    explain: may turn a problem into a better failure than its status gives.
+    cumulative: usage counts the whole session, and a fork starts with its parent's.
+    """
+
+    word: str
+    arguments: Callable[[Ask, str], Sequence[str]]
+    read: Callable[[Event, Transcript], bool]
+    environment: Callable[[Ask], Mapping[str, str]] = lambda ask: {}  # noqa: ARG005
+    explain: Callable[[Problem, str], Awaitable[Failure | None]] | None = None
+    cumulative: bool = False
+
+
+class AgentBackend:
+    """Answers asks by running an agent command line."""
+
+    abilities = Abilities(tools=True, sessions=True, fork=True)
+
+    def __init__(self, agent: Agent, settings: BackendSettings) -> None:
+        """BackendError when the program is not installed: that should be known before anything is spent."""
+        try:
+            find_command(agent.word)
+        except MissingCommand as missing:
+            raise BackendError(
+                f"{missing} Install {agent.word}, or choose another backend with --model, "
+                f"for example --model offline or --model mock."
+            ) from missing
+        self.name = f"{agent.word}/{settings.model}" if settings.model else agent.word
+        self._agent = agent
+        self._settings = settings
+        self._totals: dict[str, Usage] = {}
+
+    async def answer(self, ask: Ask) -> Reply | Failure:
+        """Run the agent; when it no longer knows the session, once more in a new one with the context."""
+        transcript, ended = await self._run(ask)
+        if ask.session and _never_began(transcript, ended):
+            ask = replace(ask, session=None, fork=False)
+            transcript, ended = await self._run(ask)
+        if isinstance(ended, Killed):
+            return Failure(Reason.TIMED_OUT, f"{self._agent.word} {_too_long(ended, self._settings)}.")
+        text = transcript.text if transcript.heard else ended.stdout.strip()
+        if ended.code or not text:
+            return await self._failure(transcript, ended)
+        return Reply(
+            text=text,
+            session=transcript.session,
+            usage=self._usage(ask, transcript),
+            model=self._settings.model,
+            fork="native" if ask.session and ask.fork else "",
+        )
+
+    async def aclose(self) -> None:
+        """Nothing is held between asks."""
+
+    async def _run(self, ask: Ask) -> tuple[Transcript, Finished | Killed]:
+        transcript = Transcript()
+        ended = await run_process(
+            [self._agent.word, *self._agent.arguments(ask, self._settings.model)],
+            stdin=ask.prompt if ask.session else ask.context + ask.prompt,
+            timeout=self._settings.timeout,
+            idle_timeout=self._settings.idle_timeout,
+            env={**os.environ, **self._agent.environment(ask)},
+            on_line=partial(self._listen, transcript),
+        )
+        return transcript, ended
+
+    def _listen(self, transcript: Transcript, line: str) -> None:
+        event = parse_event(line)
+        if event is not None and self._agent.read(event, transcript):
+            transcript.heard = True
+
+    def _usage(self, ask: Ask, transcript: Transcript) -> Usage:
+        """What this ask alone has used; nothing rather than a wrong figure when the base is not known."""
+        told = transcript.usage or Usage()
+        if not self._agent.cumulative:
+            return told
+        base = self._totals.get(ask.session) if ask.session else Usage()
+        if transcript.session and transcript.usage:
+            self._totals[transcript.session] = told
+        return _difference(told, base) if base is not None else Usage()
+
+    async def _failure(self, transcript: Transcript, ended: Finished) -> Failure:
+        problem = transcript.problem
+        if problem and self._agent.explain:
+            explained = await self._agent.explain(problem, self._settings.model)
+            if explained:
+                return explained
+        if problem:
+            reason = reason_for(problem.status)
+            return Failure(reason, f"{self._agent.word}: {problem.message}", problem.retry_after)
+        said = last_words(ended.stderr) or last_words(ended.stdout)
+        if ended.code:
+            return Failure(
+                Reason.FAILED, f"{self._agent.word} exited with {ended.code}: {said or 'no word why'}"
+            )
+        return Failure(Reason.EMPTY, f"{self._agent.word} ended without an answer. {said}".rstrip())
+
+
+def parse_event(line: str) -> Event | None:
+    if not line.startswith("{"):
+        return None
+    try:
+        return Event(json.loads(line))
+    except (ValueError, RecursionError):
+        return None
+
+
+def reason_for(status: int | None) -> Reason:
+    """What an HTTP status behind a failure means for the next attempt."""
+    match status:
+        case 401 | 403 | 404:
+            return Reason.REFUSED
+        case 429:
+            return Reason.RATE_LIMITED
+        case 408 | 500 | 502 | 503 | 504 | 529:
+            return Reason.UNAVAILABLE
+        case _:
+            return Reason.FAILED
+
+
+def last_words(printed: str) -> str:
+    """The end of what was printed, as one line without terminal colours."""
+    plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", printed[-10 * LAST_WORDS :])
+    return one_line(plain)[-LAST_WORDS:]
+
+
+def _never_began(transcript: Transcript, ended: Finished | Killed) -> bool:
+    """Every agent that does not know a session says so on standard error only, and ends."""
+    return (
+        isinstance(ended, Finished) and ended.code != 0 and not transcript.heard and not ended.stdout.strip()
+    )
+
+
+def _too_long(killed: Killed, settings: BackendSettings) -> str:
+    if killed.why == "idle":
+        return f"timed out: it printed nothing for {settings.idle_timeout:g} s"
+    return f"timed out after {settings.timeout:g} s"
+
+
+def _difference(total: Usage, base: Usage) -> Usage:
+    return Usage(
+        total.tokens_in - base.tokens_in,
+        total.tokens_out - base.tokens_out,
+        total.tokens_cached - base.tokens_cached,
+        total.cost,
+    )

@@ -1,0 +1,197 @@
+"""Cutting a passage into the sentences that may be quoted. Every sentence is a slice of the passage, untouched.
+
+Besides prose this knows lists, tables, quoted mail, comments and docstrings, and leaves out what is no statement:
+headings, rules, mail headers, code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+FEWEST_WORDS, MOST_WORDS = 5, 80
+_WRAP_WIDTH = 50  # A line shorter than this was not wrapped: the text after it is another matter.
+
+_HEADING = re.compile(r"\s*(?:#{1,6}\s+\S|[=\-_*~#+]{3,}\s*$|<[!/]?\w[^>]*>\s*$)")
+_LABEL = re.compile(r"\s*[\w@][\w .@/-]{0,30}:\s*(?P<value>.*)$")
+_ITEM = re.compile(r"\s*(?:[-*+•·–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
+_MARGIN = re.compile(r"\s*(?:(?:>\s?)+|#+|//+|\*|--|;+|%+|\"\"\"|''')\s?")
+_ROW = re.compile(r"\s*\|.*\|\s*$")
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;;|\"\"\"|''')\s*\S")
+_CODE = re.compile(
+    r"^\s*(?:def|class|return|import|from\s+\S+\s+import|if|elif|else|for|while|try|except|with|raise|yield|await"
+    r"|async|const|let|var|function|public|private|static|func|fn|package|@\w+)\b.*[:;{(,)\]}\\]\s*$"
+    r"|^\s*(?:import|from\s+\S+\s+import)\s"
+    r"|^\s*(?:return|raise|yield|await|assert|del|pass|break|continue)\b[^.]*$"
+    r"|[\w\])]\s*(?:=|==|!=|\+=|-=|:=|=>|->)\s*[\w\[({'\"-]|[;{}]\s*$|\w\([^ )]*\)\s*$|^\s*[)\]}]"
+)
+_END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)|[。！？]+[」』”’）]*")
+_SHORT_FORM = re.compile(
+    r"(?:^|[\s(\"“])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|vs|etc|cf|al|approx|Fig|Figs|Eq|Sec|Ch|Vol|pp|Inc|Ltd|Co"
+    r"|Corp|Dept|Est|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|bzw|z\.B|d\.h|ca|usw|Abs|Art"
+    r"|(?:[A-Za-z]\.)+[A-Za-z])\.$"
+)
+_FINAL = re.compile(r"[.!?…:;。！？][\"'”’)\]*_]*\s*$")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+class _Line(Enum):
+    BLANK = auto()
+    APART = auto()  # heading, rule, header: separates, and is not quoted
+    ITEM = auto()
+    ROW = auto()
+    TEXT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """`text[start:stop]` of a passage. `paragraph` numbers its paragraphs; `row` is a line of a table."""
+
+    text: str
+    start: int
+    stop: int
+    paragraph: int
+    row: bool = False
+
+    @property
+    def words(self) -> int:
+        return len(self.text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """Lines that belong together."""
+
+    start: int
+    stop: int
+    paragraph: int
+    row: bool
+
+
+def sentences(text: str, table: bool = False) -> tuple[Sentence, ...]:
+    """The sentences of a passage in order. In a table every line is one."""
+    found: list[Sentence] = []
+    for block in _table_lines(text) if table else _blocks(text):
+        for start, stop in (
+            ((block.start, block.stop),) if block.row else _split(text, block.start, block.stop)
+        ):
+            sentence = Sentence(text[start:stop], start, stop, block.paragraph, block.row)
+            if _is_statement(sentence):
+                found.append(sentence)
+    return tuple(found)
+
+
+def readable(quote: str) -> str:
+    """A quote on one line, without the marks at the beginning of its lines (bullets, `>`, `#`)."""
+    lines = quote.splitlines() or [""]
+    first = _MARGIN.sub("", _ITEM.sub("", lines[0], count=1), count=1)
+    rest = (_MARGIN.sub("", line, count=1) for line in lines[1:])
+    return (
+        " ".join(" ".join((first, *rest)).split()).strip("\"'` ")
+        if len(lines) > 1
+        else " ".join(first.split())
+    )
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    start = 0
+    for line in text.splitlines(keepends=True):
+        yield start, start + len(line.rstrip("\r\n"))
+        start += len(line)
+
+
+def _table_lines(text: str) -> Iterator[_Block]:
+    for number, (start, stop) in enumerate(_lines(text)):
+        yield _Block(start, stop, number, row=True)
+
+
+def _blocks(text: str) -> Iterator[_Block]:
+    """Lines that were wrapped are joined; items, rows and short lines stand alone."""
+    paragraph, opened, last = 0, -1, ""
+    stop = 0
+    for start, end in _lines(text):
+        line = text[start:end]
+        kind = _kind(line)
+        continues = kind is _Line.TEXT and opened >= 0 and _goes_on(last, line)
+        if opened >= 0 and not continues:
+            yield _Block(opened, stop, paragraph, row=False)
+            opened = -1
+        if kind in (_Line.BLANK, _Line.APART):
+            paragraph += 1
+        elif kind is _Line.ROW:
+            yield _Block(start, end, paragraph, row=True)
+        elif opened < 0:
+            opened = start
+        last, stop = line, end
+    if opened >= 0:
+        yield _Block(opened, stop, paragraph, row=False)
+
+
+def _kind(line: str) -> _Line:
+    if not line.strip():
+        return _Line.BLANK
+    if _ROW.match(line):
+        return _Line.ROW
+    comment = _COMMENT.match(line)
+    if not comment and (_HEADING.match(line) or _is_label(line) or _CODE.search(line)):
+        return _Line.APART
+    if comment and (re.match(r"#{2,6} \S", line) or not _WORD.search(line)):
+        return _Line.APART
+    return _Line.ITEM if _ITEM.match(line) and not comment else _Line.TEXT
+
+
+def _is_label(line: str) -> bool:
+    """`From: Jo <jo@x>`, `Status: Read`, `@jo:`; a sentence with a colon is not."""
+    match = _LABEL.match(line)
+    return bool(match) and (len(match["value"].split()) < 12 and not _FINAL.search(match["value"]))
+
+
+def _goes_on(last: str, line: str) -> bool:
+    bare = _MARGIN.sub("", line, count=1)
+    if bare[:1].islower():
+        return True
+    return len(last.strip()) >= _WRAP_WIDTH and not (
+        _FINAL.search(last) and len(last.strip()) < _WRAP_WIDTH + 15
+    )
+
+
+def _split(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    begin = start
+    for match in _END.finditer(text, start, stop):
+        if _ends_here(text, begin, match.start(), match.end(), stop):
+            yield _trim(text, begin, match.end())
+            begin = match.end()
+    if text[begin:stop].strip():
+        yield _trim(text, begin, stop)
+
+
+def _ends_here(text: str, begin: int, mark: int, end: int, stop: int) -> bool:
+    if text[mark] != ".":
+        return True
+    following = text[end:stop].lstrip(" \t\r\n>#*\"'“‘([")
+    return not (following[:1].islower() or _SHORT_FORM.search(text[begin : mark + 1]))
+
+
+def _trim(text: str, start: int, stop: int) -> tuple[int, int]:
+    """Without white space around and without the bullet or margin in front."""
+    while stop > start and text[stop - 1].isspace():
+        stop -= 1
+    for mark in (_ITEM, _MARGIN):
+        found = mark.match(text, start, stop)
+        if found:
+            start = found.end()
+    while start < stop and text[start].isspace():
+        start += 1
+    return start, stop
+
+
+def _is_statement(sentence: Sentence) -> bool:
+    """Long enough to say something, short enough to be quoted, and made of words rather than of code."""
+    pieces = sentence.text.split()
+    if sentence.row:
+        return 0 < len(pieces) <= MOST_WORDS and any(mark.isalnum() for mark in sentence.text)
+    letters = sum(mark.isalpha() or mark.isspace() for mark in sentence.text)
+    long_enough = len(pieces) >= FEWEST_WORDS or (not sentence.text.isascii() and len(sentence.text) >= 12)
+    return long_enough and len(pieces) <= MOST_WORDS and letters >= 0.7 * len(sentence.text)

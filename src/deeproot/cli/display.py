@@ -1,0 +1,154 @@
+"""How a run is shown: a live tree on a terminal, lines when piped, JSON events, or nothing but the path."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from abc import ABC, abstractmethod
+from types import TracebackType
+
+from .. import events as e
+from ..engine.engine import Ending, Outcome
+from ..model import Status
+from ..project.journal import Entry
+from ..researcher import Researcher
+from ..state import State
+
+
+class Display(ABC):
+    """Watches committed entries. Everything but the result goes to stderr."""
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(  # noqa: B027 - not every display holds the screen
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Give the screen back."""
+
+    @abstractmethod
+    def watch(self, entry: Entry, state: State) -> None: ...
+
+    def indexing(self, done: int, total: int) -> None:  # noqa: B027
+        """Called while files are read."""
+
+    def say(self, text: str) -> None:
+        print(text, file=sys.stderr)
+
+    def end(self, researcher: Researcher, outcome: Outcome) -> None:
+        """The summary; the last line of stdout is the path of the report."""
+        state = researcher.past().state
+        for line in summary(state, outcome):
+            print(line)
+        if researcher.report.exists():
+            print(researcher.report)
+
+
+def summary(state: State, outcome: Outcome) -> list[str]:
+    total = sum(state.counts.values())
+    head = {
+        Ending.COMPLETE: "RESEARCH COMPLETE",
+        Ending.LIMITED: "RESEARCH ENDED AT A LIMIT",
+        Ending.CAUTION: "RESEARCH ENDED WITH CAUTION",
+        Ending.FAILED: "RESEARCH FAILED",
+        Ending.STOPPED: "RESEARCH STOPPED",
+    }[outcome.ending]
+    lines = [
+        f"{head}: {state.counts[Status.COMPLETE]} of {total} topics, {state.iteration} iterations, {state.calls} calls"
+        + spent(state)
+    ]
+    if outcome.reason:
+        lines.append(f"Why: {outcome.reason}")
+    lines += [f"Given up: {g.topic.title} ({', '.join(g.topic.tags)})" for g in state.walk() if g.topic.tags]
+    if outcome.ending is not Ending.COMPLETE:
+        lines.append(f"Everything is kept in .research/{state.settings.name}; --resume goes on from there.")
+    return lines
+
+
+def spent(state: State) -> str:
+    usage = state.usage
+    tokens = f", {usage.tokens_in + usage.tokens_out:,} tokens" if usage.tokens_in + usage.tokens_out else ""
+    return tokens + (f", ${usage.cost:.4f}" if usage.cost is not None else "")
+
+
+class Quiet(Display):
+    def watch(self, entry: Entry, state: State) -> None:
+        """Nothing to show."""
+
+    def end(self, researcher: Researcher, outcome: Outcome) -> None:
+        if outcome.ending not in (Ending.COMPLETE, Ending.STOPPED):
+            self.say(f"{outcome.ending}: {outcome.reason}")
+        if researcher.report.exists():
+            print(researcher.report)
+
+
+class JsonLines(Display):
+    """Every event, one JSON object a line, on stdout; the end is the `run.ended` event."""
+
+    def watch(self, entry: Entry, state: State) -> None:  # noqa: ARG002
+        from pydantic import TypeAdapter
+
+        for event in entry.batch.events if entry.batch else ():
+            print(TypeAdapter(type(event)).dump_json(event).decode(), flush=True)
+
+    def end(self, researcher: Researcher, outcome: Outcome) -> None:
+        """The last event said it."""
+
+
+class Lines(Display):
+    """One line per thing that happened."""
+
+    def watch(self, entry: Entry, state: State) -> None:
+        for event in entry.batch.events if entry.batch else ():
+            if line := describe(event, state):
+                print(line, file=sys.stderr, flush=True)
+
+
+def describe(event: e.Event, state: State) -> str | None:
+    """An event in words; None for what is not worth a line."""
+    match event:
+        case e.TurnStarted(phase=phase, topic=topic, iteration=iteration):
+            limit = f" {iteration}/{state.settings.max_iterations}" if phase == "RESEARCH" else ""
+            return f"{phase}{limit} {_title(state, topic)}".rstrip()
+        case e.PlanMade():
+            return "Planned:" + (f" left out {', '.join(event.dropped)}" if event.dropped else "")
+        case e.TopicAdded(topic=topic):
+            return f"  {'  ' * topic.depth}+ {topic.title}"
+        case e.TopicResearched(topic=topic, document=document):
+            return f"  found {len(document.findings)} findings, {len(document.gaps)} gaps: {_title(state, topic)}"
+        case e.TopicAccepted(topic=topic):
+            return f"  accepted: {_title(state, topic)}"
+        case e.TopicRejected(topic=topic, gaps=gaps):
+            return f"  sent back: {_title(state, topic)} ({'; '.join(gaps[:2]) or 'criteria not met'})"
+        case e.TopicExhausted(topic=topic, reason=reason):
+            return f"  given up: {_title(state, topic)} ({reason})"
+        case e.TurnFailed(error=error, attempt=attempt):
+            return f"  failed (attempt {attempt}): {error}"
+        case e.Warned(message=message):
+            return f"Note: {message}"
+        case e.LimitReached(detail=detail):
+            return f"Limit: {detail}"
+        case e.CompletionRefused(by=by, missing=missing):
+            return f"{by} refused: {'; '.join(missing[:3])}"
+        case e.ReportRejected(issues=issues):
+            return f"  report sent back: {'; '.join(issues[:3])}"
+        case e.GuidanceGiven(text=text):
+            return f"Guidance: {text}"
+        case _:
+            return None
+
+
+def _title(state: State, id: str) -> str:
+    return state.topic(id).title if id in state.growths else ""
+
+
+def choose_display(arguments: argparse.Namespace) -> Display:
+    if arguments.quiet:
+        return Quiet()
+    if arguments.json:
+        return JsonLines()
+    if sys.stderr.isatty() and sys.stdout.isatty():
+        from .live import Live
+
+        return Live()
+    return Lines()

@@ -1,0 +1,182 @@
+"""The command line's grammar: the default verb is a question, every other verb is a word from `VERBS`."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from .. import __version__
+from ..errors import UsageError
+from ..settings import DEFAULT_MODEL, DEFAULT_REVIEW_MODEL, DEFAULT_TIMEOUT
+
+
+class Parser(argparse.ArgumentParser):
+    """Usage errors are raised, so that there is one place that prints and one exit code (64)."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}. See: {self.prog} --help")
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    if argv and argv[0] in VERBS:
+        parser = VERBS[argv[0]]()
+        return parser.parse_args(argv[1:])
+    return run_parser().parse_args(argv)
+
+
+def _parser(verb: str, command: str, about: str) -> Parser:
+    prog = f"research {verb}".strip()
+    parser = Parser(prog=prog, description=about, allow_abbrev=False)
+    parser.set_defaults(command=_load(command))
+    return parser
+
+
+def _load(command: str) -> Callable[[argparse.Namespace], int]:
+    """The function `module:name` of this package, imported when it is called."""
+    module, name = command.split(":")
+
+    def call(arguments: argparse.Namespace) -> int:
+        function: Callable[[argparse.Namespace], int] = getattr(import_module(f"deeproot.cli.{module}"), name)
+        return function(arguments)
+
+    return call
+
+
+def run_parser() -> Parser:
+    parser = _parser(
+        "", "run:run", "Deep research that keeps its roots: from a question to a report with checked sources."
+    )
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "Other commands (each has --help):\n" + "\n".join(
+        f"  research {verb:<10} {VERBS[verb]().description}" for verb in VERBS
+    )
+    parser.add_argument(
+        "question", nargs="?", help="what to find out; without it, the text of PROMPT.md in this folder"
+    )
+    parser.add_argument("--version", action="version", version=f"deeproot {__version__}")
+
+    tree = parser.add_argument_group("the research")
+    tree.add_argument("--name", help="names .research/NAME and reports/NAME (default: made from the question)")
+    tree.add_argument(
+        "--breadth", type=_positive, metavar="X", help="subtopics per topic, searches per topic (default: 3)"
+    )
+    tree.add_argument("--depth", type=_natural, metavar="Y", help="levels below the first (default: 3; 0 is one level)")
+    tree.add_argument(
+        "--max-iterations",
+        type=_positive,
+        metavar="N",
+        help="limit of research turns (default and minimum: X^(Y+1)+5)",
+    )
+    tree.add_argument("--allow-low-limit", action="store_true", help="accept a --max-iterations below the minimum")
+    tree.add_argument("--files", nargs="+", metavar="PATH", help="files and folders to search (default: this folder)")
+    tree.add_argument("--words", type=_positive, metavar="N", help="length of the report's body (default: 1500)")
+    tree.add_argument("--prompt-file", metavar="FILE", help="read the question from FILE (default: PROMPT.md)")
+
+    model = parser.add_argument_group("who answers")
+    model.add_argument(
+        "--model",
+        metavar="MODEL",
+        help=f"for research (default: {DEFAULT_MODEL} if opencode is installed, else offline)",
+    )
+    model.add_argument(
+        "--review-model",
+        metavar="MODEL",
+        help=f"for reviews (default: {DEFAULT_REVIEW_MODEL}, or the same as --model when that is given)",
+    )
+    model.add_argument("--mock-mode", action="store_true", help="placeholder answers, no calls: to try things out")
+    model.add_argument("--timeout", type=_positive, metavar="S", help=f"seconds per call (default: {DEFAULT_TIMEOUT})")
+    model.add_argument(
+        "--idle-timeout",
+        type=_positive,
+        metavar="S",
+        help="seconds without output before an agent is ended (default: 600)",
+    )
+    model.add_argument(
+        "--concurrency",
+        type=_positive,
+        metavar="N",
+        help="topics at a time (default: 4; 1 is the strict sequence)",
+    )
+
+    session = parser.add_argument_group("the session")
+    session.add_argument("--resume", action="store_true", help="go on with --name where it stopped")
+    session.add_argument(
+        "--force-resume", action="store_true", help="the same, and take over the lock of another process"
+    )
+    session.add_argument(
+        "--reorganize-archive",
+        action="store_true",
+        help="sort the archive of --name into a folder per session, and exit",
+    )
+    session.add_argument("-y", "--yes", action="store_true", help="do not ask before more than 20 iterations")
+    session.add_argument("-q", "--quiet", action="store_true", help="print only the path of the report")
+    session.add_argument("--json", action="store_true", help="print every event as a line of JSON")
+    return parser
+
+
+def _status() -> Parser:
+    parser = _parser("status", "inspect:status", "how far a researcher is; without a name, all of them")
+    parser.add_argument("name", nargs="?")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    return parser
+
+
+def _show() -> Parser:
+    parser = _parser("show", "inspect:show", "one topic: its ids, status, document and reviews")
+    parser.add_argument("name")
+    parser.add_argument("topic", help="its id (2.1), slug or title")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    return parser
+
+
+def _log() -> Parser:
+    parser = _parser("log", "inspect:log", "every call of a researcher: phase, topic, model, tokens, seconds, cost")
+    parser.add_argument("name")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    return parser
+
+
+def _guide() -> Parser:
+    parser = _parser("guide", "steer:guide", "give a running researcher a hint; its next turns see it")
+    parser.add_argument("name")
+    parser.add_argument("text")
+    return parser
+
+
+def _stop() -> Parser:
+    parser = _parser("stop", "steer:stop", "end a running researcher at the next boundary; --resume goes on")
+    parser.add_argument("name")
+    return parser
+
+
+def _plan_size() -> Parser:
+    parser = _parser("plan-size", "inspect:plan_size", "how many topics a tree can have, and the minimum of iterations")
+    parser.add_argument("--breadth", type=_positive, default=3, metavar="X", help="default: 3")
+    parser.add_argument("--depth", type=_natural, default=3, metavar="Y", help="default: 3")
+    return parser
+
+
+VERBS: dict[str, Callable[[], Parser]] = {
+    "status": _status,
+    "show": _show,
+    "log": _log,
+    "guide": _guide,
+    "stop": _stop,
+    "plan-size": _plan_size,
+}
+
+
+def _positive(text: str) -> int:
+    return _whole(text, 1)
+
+
+def _natural(text: str) -> int:
+    return _whole(text, 0)
+
+
+def _whole(text: str, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} or more")
+    return int(text)

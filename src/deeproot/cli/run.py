@@ -1,0 +1,227 @@
+"""`research "question"`: start or resume a researcher and show what it is doing."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+from anyio.abc import TaskStatus
+
+from ..engine.engine import Outcome
+from ..errors import UsageError
+from ..model import slugify
+from ..project.archive import reorganize
+from ..project.disk import Disk
+from ..project.lock import read_holder
+from ..researcher import ROOT, Means, Researcher
+from ..settings import (
+    CONFIRM_ABOVE,
+    DEFAULT_MODEL,
+    DEFAULT_REVIEW_MODEL,
+    Settings,
+    min_iterations,
+    most_topics,
+)
+from .display import Display, choose_display
+
+PROMPT_FILE = "PROMPT.md"
+NAME_WORDS = 6
+
+
+def run(arguments: argparse.Namespace) -> int:
+    project = Path()
+    if arguments.reorganize_archive:
+        return _reorganize(project, arguments)
+    resuming = arguments.resume or arguments.force_resume
+    researcher, settings = _resumed(project, arguments) if resuming else _new(project, arguments)
+    if resuming and researcher.past().state.finished and settings == researcher.past().state.settings:
+        return _already_finished(researcher)
+    if not resuming:
+        _confirm(settings, arguments.yes)
+    display = choose_display(arguments)
+    with display:
+        outcome, code = anyio.run(_supervise, researcher, settings, arguments, display)
+    if outcome:
+        display.end(researcher, outcome)
+    return code
+
+
+async def _supervise(
+    researcher: Researcher, settings: Settings, arguments: argparse.Namespace, display: Display
+) -> tuple[Outcome | None, int]:
+    """Run until done or until a signal: the first ends the run in order, the second at once."""
+    received: list[int] = []
+    outcome: Outcome | None = None
+    async with anyio.create_task_group() as group:
+        await group.start(_watch_signals, group.cancel_scope, received)
+        means = Means(watch=display.watch, indexing=display.indexing)
+        if arguments.resume or arguments.force_resume:
+            outcome = await researcher.resume(lambda _: settings, means, force=arguments.force_resume)
+        else:
+            outcome = await researcher.start(settings, means)
+        group.cancel_scope.cancel()
+    if received:
+        display.say(f"Interrupted. Nothing is lost: research --name {researcher.name} --resume")
+        return None, 128 + received[0]
+    assert outcome is not None, "a run that was not interrupted has an outcome"
+    return outcome, outcome.exit_code
+
+
+async def _watch_signals(
+    scope: anyio.CancelScope, received: list[int], *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED
+) -> None:
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        task_status.started()
+        async for number in signals:
+            if received:
+                os._exit(128 + number)
+            received.append(number)
+            scope.cancel()
+
+
+def _new(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Settings]:
+    question = _question(arguments)
+    name = arguments.name or _free_name(project, question)
+    researcher = Researcher(project, name)
+    model, review_model = _models(arguments)
+    breadth, depth = arguments.breadth or 3, 3 if arguments.depth is None else arguments.depth
+    settings = Settings(
+        question=question,
+        name=researcher.name,
+        breadth=breadth,
+        depth=depth,
+        max_iterations=_limit(arguments, breadth, depth),
+        model=model,
+        review_model=review_model,
+        mock_mode=arguments.mock_mode,
+    )
+    return researcher, _as_typed(settings, arguments)
+
+
+def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Settings]:
+    if not arguments.name:
+        raise UsageError("--resume needs --name: which researcher shall go on?")
+    researcher = Researcher(project, arguments.name)
+    if not researcher.exists:
+        raise UsageError(f"There is no researcher called {researcher.name!r} here to resume.")
+    before = researcher.past().state.settings
+    if arguments.question and arguments.question != before.question:
+        raise UsageError(
+            f"{researcher.name!r} researches another question: {before.question!r}. Leave the question out."
+        )
+    breadth = arguments.breadth or before.breadth
+    depth = before.depth if arguments.depth is None else arguments.depth
+    changed = _as_typed(replace(before, breadth=breadth, depth=depth), arguments)
+    if arguments.max_iterations:
+        changed = replace(changed, max_iterations=_limit(arguments, breadth, depth))
+    if arguments.mock_mode:
+        changed = replace(changed, model="mock", review_model="mock", mock_mode=True)
+    if arguments.model:
+        changed = replace(changed, model=arguments.model, review_model=arguments.review_model or arguments.model)
+    if arguments.review_model:
+        changed = replace(changed, review_model=arguments.review_model)
+    return researcher, changed
+
+
+def _as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
+    """The plain options that were typed; what was not typed keeps its default, or on a resume its value."""
+    return replace(
+        settings,
+        timeout=arguments.timeout or settings.timeout,
+        idle_timeout=arguments.idle_timeout or settings.idle_timeout,
+        concurrency=arguments.concurrency or settings.concurrency,
+        words=arguments.words or settings.words,
+        files=tuple(arguments.files or settings.files),
+    )
+
+
+def _question(arguments: argparse.Namespace) -> str:
+    if arguments.question and arguments.question.strip():
+        return str(arguments.question).strip()
+    path = Path(arguments.prompt_file or PROMPT_FILE)
+    if path.is_file():
+        text = path.read_text(encoding="utf-8", errors="replace").strip()
+        if text:
+            return text
+        raise UsageError(f"{path} is empty: write the question into it, or give it on the command line.")
+    if arguments.prompt_file:
+        raise UsageError(f"There is no file {path}.")
+    raise UsageError('Ask something: research "How does asyncio cancel a task?" (or write it into PROMPT.md)')
+
+
+def _free_name(project: Path, question: str) -> str:
+    """A short name made from the question that no researcher has yet."""
+    base = slugify(" ".join(question.split()[:NAME_WORDS]), fallback="research")
+    number, name = 2, base
+    while (project / ROOT / name).exists() or name == "templates":
+        name = f"{base}-{number}"
+        number += 1
+    return name
+
+
+def _models(arguments: argparse.Namespace) -> tuple[str, str]:
+    if arguments.mock_mode:
+        return "mock", "mock"
+    if arguments.model:
+        return arguments.model, arguments.review_model or arguments.model
+    if shutil.which("opencode"):
+        chosen = DEFAULT_MODEL, arguments.review_model or DEFAULT_REVIEW_MODEL
+    else:
+        chosen = "offline", arguments.review_model or "offline"
+    print(f"Answered by {chosen[0]}. Choose another with --model.", file=sys.stderr)
+    return chosen
+
+
+def _limit(arguments: argparse.Namespace, breadth: int, depth: int) -> int:
+    floor = min_iterations(breadth, depth)
+    wanted: int = arguments.max_iterations or floor
+    if wanted < floor and not arguments.allow_low_limit:
+        print(
+            f"--max-iterations {wanted} is below the minimum of {floor} for breadth {breadth} and depth {depth}; "
+            f"using {floor} (--allow-low-limit to keep {wanted}).",
+            file=sys.stderr,
+        )
+        return floor
+    return wanted
+
+
+def _confirm(settings: Settings, yes: bool) -> None:
+    """More than 20 iterations can cost real money: ask, or need `--yes`. The offline backend costs nothing."""
+    if settings.max_iterations <= CONFIRM_ABOVE or yes or settings.model == "offline":
+        return
+    topics = most_topics(settings.breadth, settings.depth)
+    size = f"up to {settings.max_iterations} iterations ({topics} topics at most)"
+    if not sys.stdin.isatty():
+        raise UsageError(f"This is a run of {size}. Add --yes to confirm, or lower --breadth or --depth.")
+    print(f"This is a run of {size}. Go on? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        print("Nothing was done.", file=sys.stderr)
+        raise SystemExit(1)
+
+
+def _already_finished(researcher: Researcher) -> int:
+    from ..engine.engine import EXIT_CODES, Ending
+
+    state = researcher.past().state
+    print(
+        f"{researcher.name} has ended ({state.outcome}); a higher --max-iterations or an edited plan would go on.",
+        file=sys.stderr,
+    )
+    print(researcher.report)
+    return EXIT_CODES[Ending(state.outcome)] if state.outcome in list(Ending) else 0
+
+
+def _reorganize(project: Path, arguments: argparse.Namespace) -> int:
+    if not arguments.name:
+        raise UsageError("--reorganize-archive needs --name.")
+    researcher = Researcher(project, arguments.name)
+    holder = read_holder(researcher.folder)
+    moved = reorganize(researcher.folder, holder.token if holder else None, Disk())
+    print(f"Moved {len(moved.moved)} files of {researcher.folder / 'archive'} into a folder per session.")
+    return 0

@@ -1,0 +1,30 @@
+"""Talking to a running researcher from another terminal: `guide` and `stop`."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..errors import UsageError
+from ..project.disk import Disk
+from ..project.lock import read_holder
+from ..project.requests import GUIDE, STOP, send
+from .inspect import existing
+
+
+def guide(arguments: argparse.Namespace) -> int:
+    if not arguments.text.strip():
+        raise UsageError("The guidance is empty.")
+    researcher = existing(arguments.name)
+    send(researcher.folder, GUIDE, arguments.text.strip(), Disk())
+    print(f"{researcher.name} will see it in its next turns.")
+    return 0
+
+
+def stop(arguments: argparse.Namespace) -> int:
+    researcher = existing(arguments.name)
+    if read_holder(researcher.folder) is None:
+        print(f"{researcher.name} is not running.")
+        return 0
+    send(researcher.folder, STOP, "", Disk())
+    print(f"{researcher.name} stops when its running turns have ended; --resume goes on.")
+    return 0

@@ -1,0 +1,89 @@
+"""What people did to the files, as events. An edit that does not parse changes nothing and is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from .. import events as e
+from ..asks import ProposedTopic
+from ..errors import PlanError
+from ..hats.plan import new_topics
+from ..model import Topic
+from ..project.plan import PlanEdit, diff_plan, fingerprint, parse_plan
+from ..project.scribe import PLAN, Scribe
+from ..project.views import PROMISE
+from ..state import State
+from .phases import missing
+
+
+class Noticer:
+    """Looks at the researcher's files before each scheduling. `state_at` rebuilds an earlier state."""
+
+    def __init__(self, scribe: Scribe, state_at: Callable[[int], State]) -> None:
+        self._scribe = scribe
+        self._state_at = state_at
+        self._reported: str | None = None
+
+    def notice(self, state: State) -> list[e.Event]:
+        return [*self._plan(state), *self._completion(state)]
+
+    def _plan(self, state: State) -> list[e.Event]:
+        text = self._scribe.edited_plan()
+        if text is None or text == self._reported or not state.growths:
+            return []
+        self._reported = text
+        try:
+            edited = parse_plan(text, str(self._scribe.folder / PLAN))
+            edit = diff_plan(self._base(text, state), edited)
+        except PlanError as error:
+            return [e.Warned(f"The edited plan was not used: {error}")]
+        self._scribe.adopt_plan()
+        return list(plan_events(state, edit))
+
+    def _base(self, text: str, state: State) -> list[Topic]:
+        """The topics as they were in the version the person edited."""
+        mark = fingerprint(text)
+        base = self._state_at(mark.seq) if mark and 0 < mark.seq < state.seq else state
+        return [growth.topic for growth in base.walk()]
+
+    def _completion(self, state: State) -> list[e.Event]:
+        if state.settled:
+            return []
+        text = self._scribe.take_completion()
+        if text is None:
+            return []
+        if text.strip() != PROMISE:
+            return [e.Warned(f"A completion marker was ignored: its content is not exactly {PROMISE}")]
+        left = missing(state)
+        return [e.CompletionRefused("completed.md", left)] if left else []
+
+
+def plan_events(state: State, edit: PlanEdit) -> Iterator[e.Event]:
+    """A person's edit as events. Topics that are gone meanwhile, or that the engine is ahead of, stay as they are."""
+    for slug in edit.removed:
+        if slug in state.slugs:
+            yield e.TopicDropped(state.slugs[slug])
+    for change in edit.changed:
+        id = state.slugs.get(change.slug)
+        if id is None:
+            continue
+        topic = state.topic(id)
+        status = change.status or topic.status
+        reopen = change.status is not None and topic.status.closed and not status.closed
+        yield e.TopicEdited(
+            id,
+            change.title or topic.title,
+            topic.description if change.description is None else change.description,
+            topic.criteria if change.criteria is None else change.criteria,
+            status if status.closed else topic.status,
+        )
+        if reopen:
+            yield e.TopicReopened(id, by=PLAN)
+    for added in edit.added:
+        parent = state.slugs.get(added.parent_slug or "", "")
+        if added.parent_slug and not parent:
+            yield e.Warned(f"The topic {added.title!r} was not added: its parent is no longer in the plan.")
+            continue
+        proposal = ProposedTopic(added.title, added.description, added.criteria)
+        for topic in new_topics(state, parent, [proposal], 1):
+            yield e.TopicAdded(topic)

@@ -1,0 +1,153 @@
+"""A turn as the engine runs it: steps that are recorded before they are used, and replayed after a crash."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from ..answers import Invalid, parse_answer
+from ..asks import Ask, Failure, Reply
+from ..backends import Abilities
+from ..clock import Clock
+from ..events import TurnStarted
+from ..hats.turn import Asked
+from ..model import Passage
+from ..project.journal import Entry, Step
+from ..project.templates import Templates, fenced
+from ..search import Searcher
+from ..settings import Settings
+from ..state import State, Task, Trouble
+from .perform import Performer
+
+A = TypeVar("A")
+
+REASKS = 2
+
+Steps = dict[str, Step]
+
+
+class StepFailed(Exception):
+    """A step got no usable answer. Caught at the turn's boundary, where it becomes `turn.failed`."""
+
+    def __init__(self, step: str, error: str) -> None:
+        super().__init__(f"{step}: {error}")
+        self.step = step
+        self.error = error
+
+
+class RecordedTurn:
+    """Implements `hats.Turn` over a journal: a step with the same name and hash is never performed twice."""
+
+    def __init__(
+        self,
+        state: State,
+        started: TurnStarted,
+        performer: Performer,
+        searcher: Searcher,
+        templates: Templates,
+        steps: Steps,
+        record: Callable[[Entry], Awaitable[None]],
+        clock: Clock,
+    ) -> None:
+        self.state = state
+        self.started = started
+        self._performer = performer
+        self._searcher = searcher
+        self._templates = templates
+        self._steps = steps
+        self._record = record
+        self._clock = clock
+        self._trouble: Trouble | None = state.troubles.get(Task(started.hat, started.topic))
+
+    @property
+    def settings(self) -> Settings:
+        return self.state.settings
+
+    @property
+    def abilities(self) -> Abilities:
+        return self._performer.backend.abilities
+
+    @property
+    def guidance(self) -> tuple[str, ...]:
+        return tuple(self.state.guidance[: self.started.guidance])
+
+    def render(self, template: str, **variables: str) -> str:
+        return self._templates.render(template, self.settings, self.started.iteration, **variables)
+
+    async def ask(
+        self, step: str, answer: type[A], ask: Ask, check: Callable[[A], Sequence[str]] = lambda _: ()
+    ) -> Asked[A]:
+        ask = self._with_recovery(step, ask)
+        current = ask
+        for attempt in range(REASKS + 1):
+            name = step if attempt == 0 else f"{step}#{attempt + 1}"
+            reply = await self._reply(name, current)
+            parsed = parse_answer(answer, reply.text)
+            errors = parsed.errors if isinstance(parsed, Invalid) else tuple(check(parsed))
+            if not errors and not isinstance(parsed, Invalid):
+                return Asked(parsed, reply.session)
+            current = self._with_errors(ask, reply, errors)
+        raise StepFailed(step, "the answer was not usable: " + "; ".join(errors))
+
+    def _with_recovery(self, step: str, ask: Ask) -> Ask:
+        """A step that failed before is asked with the recovery notes; the steps before it stay as recorded."""
+        trouble = self._trouble
+        if not trouble or not trouble.notes or trouble.step != step:
+            return ask
+        notes = self.render("phase_recovery", error=fenced("error", trouble.error), notes=trouble.notes)
+        return replace(ask, prompt=ask.prompt + notes)
+
+    def _with_errors(self, ask: Ask, reply: Reply, errors: Sequence[str]) -> Ask:
+        """The same ask, saying what was wrong with the last answer; in its session where there is one."""
+        wrong = "\n".join(f"- {error}" for error in errors)
+        again = f"\n\nYour last answer could not be used:\n{wrong}\n\nReturn the JSON object again, corrected.\n"
+        if reply.session and self.abilities.sessions:
+            return replace(ask, prompt=again.lstrip(), session=reply.session, fork=False)
+        return replace(ask, prompt=ask.prompt + again)
+
+    async def _reply(self, name: str, ask: Ask) -> Reply:
+        model = self._performer.backend.name
+        digest = _digest("ask", model, ask.kind, ask.context, ask.prompt, ask.session or "")
+        recorded = self._steps.get(name)
+        if recorded and recorded.hash == digest and recorded.reply:
+            return recorded.reply
+        began = self._clock.monotonic()
+        result = await self._performer.perform(ask)
+        seconds = round(self._clock.monotonic() - began, 3)
+        if isinstance(result, Failure):
+            step = Step(self.started.turn, name, digest, seconds, failure=result)
+        else:
+            step = Step(self.started.turn, name, digest, seconds, reply=_storable(result, ask, model))
+        await self._keep(step)
+        if step.reply is None:
+            assert isinstance(result, Failure), "no reply means a failure"
+            raise StepFailed(name.split("#")[0], f"{result.reason}: {result.message}")
+        return step.reply
+
+    async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:
+        digest = _digest("search", query, str(limit))
+        recorded = self._steps.get(step)
+        if recorded and recorded.hash == digest and recorded.passages is not None:
+            return recorded.passages
+        began = self._clock.monotonic()
+        passages = await self._searcher.search(query, limit)
+        seconds = round(self._clock.monotonic() - began, 3)
+        await self._keep(Step(self.started.turn, step, digest, seconds, passages=passages))
+        return passages
+
+    async def _keep(self, step: Step) -> None:
+        await self._record(Entry(at=self._clock.now(), step=step))
+
+
+def _storable(reply: Reply, ask: Ask, model: str) -> Reply:
+    """The reply as it is recorded: no half surrogates, and how a fork was made."""
+    text = reply.text.encode("utf-8", "replace").decode()
+    fork = reply.fork or ("emulated" if ask.context and not ask.session else "")
+    return replace(reply, text=text, model=reply.model or model, fork=fork)
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode("utf-8", "surrogatepass")).hexdigest()

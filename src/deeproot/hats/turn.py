@@ -1,0 +1,81 @@
+"""What a hat may do while it is on. The engine supplies the object; hats see only this contract."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from ..asks import Ask
+from ..backends import Abilities
+from ..events import TurnStarted
+from ..model import Document, Passage, Topic
+from ..project.templates import fenced
+from ..project.views import render_document
+from ..settings import Settings
+from ..state import State
+
+A = TypeVar("A")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[A]):
+    """A checked answer and the session it was given in."""
+
+    answer: A
+    session: str | None
+
+
+class Turn(Protocol):
+    """Every step has a name that is the same each time the turn runs; its recorded answer is used again."""
+
+    @property
+    def state(self) -> State: ...
+    @property
+    def started(self) -> TurnStarted: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def abilities(self) -> Abilities: ...
+    @property
+    def guidance(self) -> tuple[str, ...]: ...
+
+    def render(self, template: str, **variables: str) -> str:
+        """A prompt from a template and the variables it names."""
+
+    async def ask(
+        self, step: str, answer: type[A], ask: Ask, check: Callable[[A], Sequence[str]] = lambda _: ()
+    ) -> Asked[A]:
+        """An answer that parses and passes `check` (which returns what is wrong with it).
+
+        A bad answer is asked again with what is wrong, twice at most; after that the turn fails here.
+        """
+
+    async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:
+        """Passages for a query, best first."""
+
+
+def topic_of(turn: Turn) -> Topic:
+    return turn.state.topic(turn.started.topic)
+
+
+def topic_words(topic: Topic) -> dict[str, str]:
+    """The template variables that describe a topic."""
+    criteria = "\n".join(f"- {criterion}" for criterion in topic.criteria) or "- The topic is answered with evidence"
+    return {"topic_title": topic.title, "topic_description": topic.description, "criteria": criteria}
+
+
+def document_text(topic: Topic, document: Document) -> str:
+    return fenced("document", render_document(topic, document))
+
+
+def passages_text(passages: Sequence[Passage]) -> str:
+    """Passages with the labels S1, S2, … by which findings cite them."""
+    if not passages:
+        return "(nothing)"
+    blocks = (
+        f"[S{number}] {passage.source.location}:{passage.first_line}-{passage.last_line}"
+        f"{f' ({passage.section})' if passage.section else ''}\n{passage.text}"
+        for number, passage in enumerate(passages, 1)
+    )
+    return fenced("passages", "\n\n".join(blocks))

@@ -1,0 +1,276 @@
+"""A researcher: a named, permanent line of research in a project folder. The public door of deeproot.
+
+    researcher = Researcher(Path(), "cancel")
+    outcome = await researcher.start(Settings(question="How does asyncio cancel a task?", name="cancel"))
+
+It can be started once, resumed any number of times, and read at any moment, also while it runs elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from . import events as e
+from .backends import Backend, BackendSettings, open_backend
+from .clock import Clock, RealClock
+from .engine.engine import Ending, Engine, Outcome, Watch, apply_entry
+from .engine.notice import Noticer
+from .engine.perform import Performer
+from .engine.strategy import STRATEGIES
+from .engine.turns import Steps
+from .errors import DeeprootError, LockLostError, StorageError, UsageError
+from .hats import CYCLE, routes
+from .model import Passage, slugify
+from .project import journal as journals
+from .project.archive import Archive
+from .project.disk import Disk
+from .project.journal import Batch, Entry, Journal, rehome
+from .project.lock import ResearcherLock
+from .project.scribe import Scribe
+from .project.templates import Templates, load_templates
+from .project.views import SCHEMA_VERSION
+from .search import Searcher
+from .settings import Settings
+from .state import State
+
+ROOT = ".research"
+RESERVED = frozenset({"templates", "knowledge"})
+
+Change = Callable[[Settings], Settings]
+
+
+def clean_name(name: str) -> str:
+    """The folder name for a researcher called `name`; UsageError when it cannot be one."""
+    if "/" in name or "\\" in name or name.strip() in ("", ".", ".."):
+        raise UsageError(f"--name {name!r}: a name is a word or a few, not a path.")
+    letters = "-".join(f"{ord(letter):x}" for letter in name.strip()[:8])
+    slug = slugify(name, fallback=f"research-{letters}")
+    if slug in RESERVED:
+        raise UsageError(f"--name {name!r}: {slug!r} is used by deeproot itself; choose another name.")
+    return slug
+
+
+class NoSearch:
+    """For backends that search by themselves."""
+
+    async def search(self, query: str, limit: int) -> tuple[Passage, ...]:  # noqa: ARG002
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a run works with. The defaults are the real things; tests hand in others."""
+
+    open_backend: Callable[[str, BackendSettings], Backend] = open_backend
+    searcher: Searcher | None = None
+    clock: Clock = field(default_factory=RealClock)
+    disk: Disk = field(default_factory=Disk)
+    watch: Watch = lambda _entry, _state: None
+    indexing: Callable[[int, int], None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What the journal tells: the state, the steps of open turns, and where the next line belongs."""
+
+    state: State
+    steps: dict[str, Steps]
+    size: int
+    note: str | None
+
+
+class Researcher:
+    def __init__(self, project: Path, name: str) -> None:
+        self.project = project
+        self.name = clean_name(name)
+        self.folder = project / ROOT / self.name
+        self.reports = project / "reports" / self.name
+        self.report = self.reports / "report.md"
+        self.journal = self.folder / journals.NAME
+
+    @property
+    def exists(self) -> bool:
+        return self.journal.exists()
+
+    def past(self, until: int | None = None) -> Past:
+        """The journal folded, up to event number `until` when given. Needs no lock."""
+        loaded = journals.load(self.journal) if self.exists else journals.Loaded([], 0)
+        state = State(routes(CYCLE.values()))
+        steps: dict[str, Steps] = {}
+        for entry in loaded.entries:
+            if until is not None and state.seq >= until:
+                break
+            apply_entry(state, steps, entry)
+        return Past(state, steps, loaded.size, loaded.note)
+
+    async def start(self, settings: Settings, means: Means | None = None) -> Outcome:
+        """Begin a new line of research."""
+        if self.exists:
+            raise UsageError(
+                f"There is a researcher called {self.name!r} already. "
+                f"Go on with it: research --name {self.name} --resume. Or choose another --name."
+            )
+        return await self._run(settings, [e.ResearchRequested(settings)], means or Means())
+
+    async def resume(self, change: Change = lambda s: s, means: Means | None = None, force: bool = False) -> Outcome:
+        """Go on where the journal ends, with the settings as `change` makes them."""
+        if not self.exists:
+            raise UsageError(f"There is no researcher called {self.name!r} to resume in {self.project.resolve()}.")
+        self._check_state_file()
+        before = self.past().state.settings
+        settings = change(before)
+        changed: list[e.Event] = [e.SettingsChanged(settings)] if settings != before else []
+        return await self._run(settings, changed, means or Means(), force)
+
+    def _check_state_file(self) -> None:
+        """Refuse a folder that a newer deeproot wrote. A damaged state.json is only a view: it is written anew."""
+        try:
+            version = json.loads((self.folder / "state.json").read_text(encoding="utf-8"))["schema_version"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return
+        if isinstance(version, int) and version > SCHEMA_VERSION:
+            raise UsageError(
+                f"{self.folder / 'state.json'}: written by a newer deeproot (schema {version}, this one knows "
+                f"{SCHEMA_VERSION}); upgrade."
+            )
+
+    async def _run(self, settings: Settings, opening: list[e.Event], means: Means, force: bool = False) -> Outcome:
+        templates = load_templates(self.project / ROOT / "templates", means.disk)
+        async with AsyncExitStack() as stack:
+            performers = await stack.enter_async_context(self._performers(settings, means))
+            means.disk.make_folder(self.folder)
+            means.disk.make_folder(self.reports)
+            lock = ResearcherLock.acquire(self.folder, means.disk, means.clock.now, force)
+            stack.callback(lock.release)
+            if force:
+                rehome(self.journal, means.disk)
+            means.disk.sweep(self.folder)
+            run = Run(self, means, lock, templates, performers)
+            stack.callback(run.close)
+            searcher = await stack.enter_async_context(self._searcher(settings, performers.values(), means, run))
+            return await run.go(opening, searcher)
+
+    @asynccontextmanager
+    async def _performers(self, settings: Settings, means: Means) -> AsyncIterator[dict[str, Performer]]:
+        """One per role; roles that name the same model share it."""
+        options = BackendSettings("", settings.timeout, settings.idle_timeout, self.folder / "scratch")
+        by_name: dict[str, Performer] = {}
+        for name in (settings.model, settings.review_model):
+            if name not in by_name:
+                by_name[name] = Performer(means.open_backend(name, options), means.clock)
+        try:
+            yield {"research": by_name[settings.model], "review": by_name[settings.review_model]}
+        finally:
+            with anyio.CancelScope(shield=True):
+                for performer in by_name.values():
+                    await performer.backend.aclose()
+
+    @asynccontextmanager
+    async def _searcher(
+        self, settings: Settings, performers: Iterable[Performer], means: Means, run: Run
+    ) -> AsyncIterator[Searcher]:
+        """Local files, unless every backend has tools of its own."""
+        if means.searcher or all(performer.backend.abilities.tools for performer in performers):
+            yield means.searcher or NoSearch()
+            return
+        from .search.files import FileSearch
+
+        roots = [self.project / path for path in settings.files]
+        knowledge = means.disk.make_folder(self.project / ROOT / "knowledge")
+        files = await anyio.to_thread.run_sync(lambda: FileSearch.open(roots, knowledge, progress=means.indexing))
+        for skipped in files.report.skipped:
+            run.warn(f"Skipped {skipped.location}: {skipped.reason}")
+        try:
+            yield files
+        finally:
+            files.close()
+
+
+class Run:
+    """One run of a researcher, by the process that holds its lock."""
+
+    def __init__(
+        self,
+        researcher: Researcher,
+        means: Means,
+        lock: ResearcherLock,
+        templates: Templates,
+        performers: dict[str, Performer],
+    ) -> None:
+        self._researcher = researcher
+        self._means = means
+        self._lock = lock
+        self._templates = templates
+        self._performers = performers
+        self._past = researcher.past()
+        self._journal = Journal(researcher.journal, means.disk, lock.check)
+        self._journal.open(self._past.size)
+        archive = Archive(researcher.folder, lock.token, means.disk, means.clock.now)
+        self._scribe = Scribe(researcher.folder, researcher.reports, means.disk, archive, means.clock)
+        self._warnings = [note for note in (self._past.note, lock.note) if note]
+
+    def warn(self, message: str) -> None:
+        self._warnings.append(message)
+
+    def close(self) -> None:
+        self._journal.close()
+
+    async def go(self, opening: list[e.Event], searcher: Searcher) -> Outcome:
+        """Run the engine and write down how it ended, whatever ends it."""
+        clock = self._means.clock
+        self._write(*opening, e.RunStarted(self._lock.token, clock.now()), *map(e.Warned, self._warnings))
+        self._scribe.catch_up(self._past.state)
+        began = clock.monotonic()
+        ended = e.RunEnded("failed")
+        try:
+            outcome = await self._engine(searcher).run()
+            ended = e.RunEnded(outcome.ending, outcome.reason, clock.monotonic() - began)
+        except DeeprootError as error:
+            ended = e.RunEnded(Ending.FAILED, str(error), clock.monotonic() - began)
+            if isinstance(error, StorageError | LockLostError):
+                raise
+            self._finish(ended)
+            raise
+        except anyio.get_cancelled_exc_class():
+            self._finish(e.RunEnded("interrupted", "", clock.monotonic() - began))
+            raise
+        self._finish(ended)
+        if outcome.ending is Ending.COMPLETE:
+            self._scribe.clean_up()
+        return outcome
+
+    def _finish(self, ended: e.RunEnded) -> None:
+        self._write(ended)
+        self._scribe.write(self._past.state)
+
+    def _write(self, *events: e.Event) -> None:
+        entry = Entry(self._means.clock.now(), batch=Batch(events))
+        self._journal.write([entry])
+        apply_entry(self._past.state, self._past.steps, entry)
+        self._scribe.note(entry, self._past.state)
+        self._means.watch(entry, self._past.state)
+
+    def _engine(self, searcher: Searcher) -> Engine:
+        return Engine(
+            state=self._past.state,
+            steps=self._past.steps,
+            hats=CYCLE,
+            strategy=STRATEGIES[self._past.state.settings.strategy](),
+            performers=self._performers,
+            searcher=searcher,
+            templates=self._templates,
+            journal=self._journal,
+            scribe=self._scribe,
+            noticer=Noticer(self._scribe, lambda seq: self._researcher.past(seq).state),
+            lock=self._lock,
+            disk=self._means.disk,
+            clock=self._means.clock,
+            watch=self._means.watch,
+        )

@@ -1,0 +1,80 @@
+"""Readers: bytes of a file in, text with its sections out. A reader is found by the suffix of the file's name.
+
+Every reader is a `Format` named in the entry point group `deeproot.readers`; another package adds one the same
+way, and an entry with the name of a built-in takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from .. import Limits
+
+ENTRY_POINTS = "deeproot.readers"
+
+# What pyproject.toml declares, for a checkout that is on the path without being installed.
+BUILT_IN = ("text", "markdown")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """From `start` on the text belongs to `section`; what comes before `body` is the heading itself."""
+
+    start: int
+    body: int
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a reader made of a file. Marks are in order of `start`.
+
+    lined: a line, not a sentence, is the smallest unit (code, tables). note: what had to be left out, if anything.
+    """
+
+    text: str
+    title: str = ""
+    marks: tuple[Mark, ...] = ()
+    lined: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Why a file has no text for us."""
+
+    reason: str
+
+
+Read = Callable[[bytes, Limits], Reading | Unreadable]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A reader and the suffixes it takes. `packed` files are opened whole or not at all; others may be cut."""
+
+    suffixes: tuple[str, ...]
+    read: Read
+    packed: bool = False
+
+
+def formats() -> Mapping[str, Format]:
+    """Every format by suffix (`.md`), built-in and installed."""
+    loaded: dict[str, Format] = {name: import_module(f"{__name__}.{name}").FORMAT for name in BUILT_IN}
+    for point in sorted(entry_points(group=ENTRY_POINTS)):
+        if not point.value.startswith(f"{__name__}."):
+            loaded[point.name] = point.load()
+    return {suffix: loaded[name] for name in loaded for suffix in loaded[name].suffixes}
+
+
+def read(found: Format, data: bytes, limits: Limits) -> Reading | Unreadable:
+    """Read a file, whatever it holds."""
+    try:
+        return found.read(data, limits)
+    except (
+        Exception
+    ) as error:  # A parser given a hostile file may raise anything; one file never stops the rest.
+        return Unreadable(f"cannot be parsed: {type(error).__name__}: {error}"[:200])

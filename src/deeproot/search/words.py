@@ -1,0 +1,112 @@
+"""Text to search terms: folded to plain lower case, cut into words, stemmed.
+
+The same code serves the index and the query, so whatever it does to a word of any language it does to both.
+Scripts written without spaces are cut into pairs of characters.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+
+_PLAIN = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
+_MARKS = re.compile("[\u0300-\u036f]+")
+# Thai, Lao, Burmese, Khmer; kana, CJK ideographs, Hangul; the planes of further ideographs.
+_SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+# Indic vowel signs are not letters to Python, but a word without them is another word.
+_TERM = re.compile(f"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\\W_]|[\u0900-\u0dff])+")
+_SPACELESS_RUN = re.compile(f"[{_SPACELESS}]")
+_BEYOND_ASCII = re.compile(r"[^\W\x00-\x7f]|[\u0900-\u0dff]")
+_CAMEL = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z]{2}[A-Za-z0-9]*")
+_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+
+# Words that carry a question rather than its matter. They stay in the index and are left out of queries.
+STOP_WORDS = frozenset(
+    ["a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "both", "but", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "many", "me", "much", "my", "no", "nor", "not", "of", "on", "or", "our", "s", "same", "she", "should", "so", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "us", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would", "you", "your"]
+)
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text in order, folded but not stemmed."""
+    if text.isascii():
+        return text.translate(_PLAIN).split()
+    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text))
+    if not _BEYOND_ASCII.search(folded):
+        return folded.encode("ascii", "replace").decode("ascii").translate(_PLAIN).split()
+    return _other_scripts(unicodedata.normalize("NFC", folded).lower())
+
+
+def _other_scripts(text: str) -> list[str]:
+    found: list[str] = []
+    for run in _TERM.findall(text):
+        if len(run) > 1 and _SPACELESS_RUN.match(run):
+            found.extend(a + b for a, b in pairwise(run))
+        else:
+            found.append(run)
+    return found
+
+
+def name_parts(text: str) -> str:
+    """The parts of every camelCase name in a text, in one string: `FileSearch` → `File Search`."""
+    return " ".join(_HUMP.sub(" ", name) for name in _CAMEL.findall(text))
+
+
+def query_terms(query: str) -> tuple[str, ...]:
+    """The stems a query asks for, in order and with repeats; stop words only when there is nothing else."""
+    found = tokens(query) + tokens(name_parts(query))
+    telling = [word for word in found if word not in STOP_WORDS]
+    return tuple(stem(word) for word in telling or found)
+
+
+def stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(word) for word in tokens(text))
+
+
+def name_key(text: str) -> str:
+    """How a name is written down to be recognised again: its folded words with single spaces."""
+    return " ".join(tokens(text))
+
+
+_VOWEL = re.compile(r"[aeiouy]")
+_ENDINGS = (
+    ("ational", "at"), ("ization", "iz"), ("isation", "iz"), ("fulness", "ful"), ("iveness", "iv"),
+    ("ation", "at"), ("ating", "at"), ("ated", "at"), ("ator", "at"), ("ate", "at"),
+    ("ition", "it"), ("sion", "s"), ("tion", "t"), ("ment", ""), ("ness", ""), ("ally", "al"),
+    ("ing", ""), ("edly", ""), ("ed", ""), ("ly", ""), ("ity", ""), ("ic", "ic"),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """A light English stem. Words of fewer than four letters and of other alphabets stay as they are."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word
+    word = _singular(word)
+    for ending, instead in _ENDINGS:
+        rest = len(word) - len(ending)
+        if rest >= 3 and word.endswith(ending) and _VOWEL.search(word, 0, rest):
+            return _tidy(word[:rest] + instead)
+    return _tidy(word)
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return word[:-3] + "y"
+    if word.endswith(("sses", "xes", "ches", "shes", "zes")):
+        return word[:-2]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _tidy(word: str) -> str:
+    """`hopp` → `hop`, `make` → `mak`, `study` → `studi`: one form whether or not an ending was cut off."""
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        return word[:-1]
+    if len(word) > 3 and word[-1] == "e":
+        return word[:-1]
+    if len(word) > 3 and word[-1] == "y" and word[-2] not in "aeiou":
+        return word[:-1] + "i"
+    return word

@@ -1,0 +1,363 @@
+"""The state of a researcher: a fold over its events, and nothing else.
+
+`State` is changed only by `apply`, one event at a time, in constant time, so that replaying a journal and
+living through it end in the same state, however large the tree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import singledispatchmethod
+from typing import NamedTuple
+
+from . import events as e
+from .model import Document, Section, Status, Tag, Topic, Usage
+from .settings import Settings
+
+
+class Task(NamedTuple):
+    """A hat to be put on for a topic ("" is the run as a whole)."""
+
+    hat: str
+    topic: str
+
+
+@dataclass(slots=True)
+class Growth:
+    """A topic and all that has grown on it. `origin` is the parent's document at the time the topic was added."""
+
+    topic: Topic
+    children: list[str] = field(default_factory=list)
+    origin: Document | None = None
+    document: Document | None = None
+    session: str | None = None
+    queries: tuple[str, ...] = ()
+    verdict: e.TopicAccepted | e.TopicRejected | None = None
+    iteration: int = 0
+
+
+@dataclass(slots=True)
+class Trouble:
+    """What went wrong in a turn and what the recovery hat made of it."""
+
+    step: str
+    error: str
+    attempts: int
+    notes: str = ""
+
+
+@dataclass(slots=True)
+class Draft:
+    """The report in the making."""
+
+    parts: dict[str, e.SectionRequested] = field(default_factory=dict)
+    sections: dict[str, Section] = field(default_factory=dict)
+    title: str = ""
+    summary: str = ""
+    limitations: tuple[str, ...] = ()
+    written: bool = False
+    revisions: int = 0
+    issues: tuple[str, ...] = ()
+    verdict: e.ReportAccepted | e.ReportRejected | e.ReportConceded | None = None
+
+
+class State:
+    """Everything known about a researcher. `routes` maps an event's name to the hat it wakes."""
+
+    def __init__(self, routes: Mapping[str, str]) -> None:
+        self._routes = routes
+        self.seq = 0
+        self.settings = Settings(question="", name="")
+        self.growths: dict[str, Growth] = {}
+        self.roots: list[str] = []
+        self.born: Counter[str] = Counter()
+        self.slugs: dict[str, str] = {}
+        self.counts: Counter[Status] = Counter()
+        self.due: dict[tuple[str, int], dict[str, None]] = {}
+        self.open: dict[Task, e.TurnStarted] = {}
+        self.rounds: Counter[Task] = Counter()
+        self.troubles: dict[Task, Trouble] = {}
+        self.iteration = 0
+        self.history: list[str] = []
+        self.guidance: list[str] = []
+        self.limit: e.LimitReached | None = None
+        self.settled = False
+        self.draft = Draft()
+        self.token = ""
+        self.started = 0.0
+        self.elapsed = 0.0
+        self.outcome = ""
+        self.usage = Usage()
+        self.calls = 0
+        self.last_error: str | None = None
+        self.failed_phase: str | None = None
+        self.notes: list[e.RecoveryNoted] = []
+        self.warnings: list[str] = []
+
+    # Reading
+
+    def next_id(self, parent: str = "") -> str:
+        """The id of the next topic under `parent`; numbers of dropped topics are not given out again."""
+        number = self.born[parent] + 1
+        return f"{parent}.{number}" if parent else str(number)
+
+    def topic(self, id: str) -> Topic:
+        return self.growths[id].topic
+
+    def walk(self, root: str | None = None) -> Iterator[Growth]:
+        """Topics in tree order: a parent before its children, siblings in the order they were added."""
+        stack = [root] if root else list(reversed(self.roots))
+        while stack:
+            growth = self.growths[stack.pop()]
+            yield growth
+            stack.extend(reversed(growth.children))
+
+    def ancestors(self, id: str) -> list[Growth]:
+        """From the top of the tree down to the parent of `id`."""
+        found: list[Growth] = []
+        parent = self.topic(id).parent
+        while parent is not None:
+            found.append(self.growths[parent])
+            parent = found[-1].topic.parent
+        return found[::-1]
+
+    def tasks(self, hat: str) -> Iterator[Task]:
+        """What is due for `hat`, shallow topics first."""
+        for _, depth in sorted(key for key in self.due if key[0] == hat):
+            for topic in self.due[hat, depth]:
+                yield Task(hat, topic)
+
+    @property
+    def open_topics(self) -> int:
+        return sum(count for status, count in self.counts.items() if not status.closed)
+
+    @property
+    def finished(self) -> bool:
+        return isinstance(self.draft.verdict, e.ReportAccepted | e.ReportConceded)
+
+    # Folding
+
+    def apply(self, event: e.Event) -> None:
+        self.seq += 1
+        self._fold(event)
+        hat = self._routes.get(event.kind)
+        if hat:
+            topic = getattr(event, "topic", "")
+            self._wake(Task(hat, topic.id if isinstance(topic, Topic) else topic))
+
+    def spend(self, usage: Usage) -> None:
+        """Count an answered ask."""
+        self.calls += 1
+        self.usage += usage
+
+    def close_turn(self, turn: str) -> None:
+        """A turn's events were applied: it is no longer open, and what had gone wrong in it is over."""
+        task = next((task for task, started in self.open.items() if started.turn == turn), None)
+        if task:
+            del self.open[task]
+            self.rounds[task] += 1
+            self.troubles.pop(task, None)
+
+    def _wake(self, task: Task) -> None:
+        growth = self.growths.get(task.topic)
+        if growth and growth.topic.status.closed and not self.settled:
+            return
+        depth = growth.topic.depth if growth else 0
+        self.due.setdefault((task.hat, depth), {})[task.topic] = None
+
+    def _rest(self, task: Task) -> None:
+        growth = self.growths.get(task.topic)
+        self.due.get((task.hat, growth.topic.depth if growth else 0), {}).pop(task.topic, None)
+
+    def _forget(self, id: str) -> None:
+        """Nothing is due for this topic any more, and nothing is wrong with it."""
+        for topics in self.due.values():
+            topics.pop(id, None)
+        for task in [task for task in self.troubles if task.topic == id]:
+            del self.troubles[task]
+
+    def _set(self, id: str, status: Status, tags: Iterable[Tag] = ()) -> None:
+        growth = self.growths[id]
+        self.counts[growth.topic.status] -= 1
+        self.counts[status] += 1
+        growth.topic = replace(growth.topic, status=status, tags=tuple(tags) or growth.topic.tags)
+
+    @singledispatchmethod
+    def _fold(self, event: e.Event) -> None:
+        """Events that only inform change nothing."""
+
+    @_fold.register
+    def _(self, event: e.ResearchRequested) -> None:
+        self.settings = event.settings
+
+    @_fold.register
+    def _(self, event: e.SettingsChanged) -> None:
+        if self.limit and event.settings.max_iterations > self.iteration:
+            self.limit = None
+            self._reopen_tree()
+        self.settings = event.settings
+
+    @_fold.register
+    def _(self, event: e.RunStarted) -> None:
+        self.token = event.token
+        self.started = self.started or event.at
+        self.outcome = "running"
+        for trouble in self.troubles.values():
+            trouble.attempts = 0
+
+    @_fold.register
+    def _(self, event: e.RunEnded) -> None:
+        self.outcome = event.outcome
+        self.elapsed += event.elapsed
+
+    @_fold.register
+    def _(self, event: e.TurnStarted) -> None:
+        task = Task(event.hat, event.topic)
+        self._rest(task)
+        self.open[task] = event
+        self.iteration = max(self.iteration, event.iteration)
+        self.history.append(f"{event.phase}_{event.iteration}" if event.iteration else event.phase)
+        if event.topic in self.growths and not self.settled:
+            growth = self.growths[event.topic]
+            growth.iteration = event.iteration or growth.iteration
+            if growth.topic.status is Status.PENDING:
+                self._set(event.topic, Status.IN_PROGRESS)
+
+    @_fold.register
+    def _(self, event: e.TurnFailed) -> None:
+        task = Task(event.hat, event.topic)
+        started = self.open.pop(task, None)
+        self.troubles[task] = Trouble(event.step, event.error, event.attempt)
+        self.last_error = event.error
+        self.failed_phase = started.phase if started else self.failed_phase
+
+    @_fold.register
+    def _(self, event: e.RecoveryNoted) -> None:
+        task = Task(event.hat, event.topic)
+        if trouble := self.troubles.get(task):
+            trouble.notes = event.notes
+        self.notes.append(event)
+        self._wake(task)
+
+    @_fold.register
+    def _(self, event: e.TopicAdded) -> None:
+        topic = event.topic
+        parent = self.growths[topic.parent] if topic.parent else None
+        self.growths[topic.id] = Growth(topic, origin=parent.document if parent else None)
+        (parent.children if parent else self.roots).append(topic.id)
+        self.born[topic.parent or ""] += 1
+        self.slugs[topic.slug] = topic.id
+        self.counts[topic.status] += 1
+        if not topic.status.closed:
+            self._reopen_tree()
+
+    @_fold.register
+    def _(self, event: e.TopicResearched) -> None:
+        growth = self.growths[event.topic]
+        growth.document, growth.session, growth.queries = event.document, event.session, event.queries
+        self._set(event.topic, Status.IN_REVIEW)
+
+    @_fold.register
+    def _(self, event: e.TopicAccepted) -> None:
+        self.growths[event.topic].verdict = event
+        self._set(event.topic, Status.COMPLETE)
+
+    @_fold.register
+    def _(self, event: e.TopicRejected) -> None:
+        self.growths[event.topic].verdict = event
+        self._set(event.topic, Status.IN_PROGRESS)
+
+    @_fold.register
+    def _(self, event: e.TopicExhausted) -> None:
+        self._set(event.topic, Status.EXHAUSTED, [Tag.RETRY_EXHAUSTED])
+        self._forget(event.topic)
+
+    @_fold.register
+    def _(self, event: e.TopicReopened) -> None:
+        growth = self.growths[event.topic]
+        growth.verdict = None
+        growth.topic = replace(growth.topic, tags=())
+        self.rounds[Task("researcher", event.topic)] = 0
+        self._set(event.topic, Status.PENDING)
+        self._reopen_tree()
+
+    @_fold.register
+    def _(self, event: e.TopicDropped) -> None:
+        gone = [growth.topic for growth in self.walk(event.topic)]
+        siblings = self.growths[gone[0].parent].children if gone[0].parent else self.roots
+        siblings.remove(event.topic)
+        for topic in gone:
+            self._forget(topic.id)
+            self.counts[topic.status] -= 1
+            del self.growths[topic.id], self.slugs[topic.slug]
+
+    @_fold.register
+    def _(self, event: e.TopicEdited) -> None:
+        growth = self.growths[event.topic]
+        growth.topic = replace(growth.topic, title=event.title, description=event.description, criteria=event.criteria)
+        if event.status is not growth.topic.status:
+            self._forget(event.topic)
+            self._set(event.topic, event.status)
+
+    @_fold.register
+    def _(self, event: e.GuidanceGiven) -> None:
+        self.guidance.append(event.text)
+
+    @_fold.register
+    def _(self, event: e.LimitReached) -> None:
+        self.limit = event
+
+    @_fold.register
+    def _(self, _event: e.TreeSettled) -> None:
+        self.settled = True
+        self.draft = Draft()
+
+    @_fold.register
+    def _(self, event: e.SectionRequested) -> None:
+        self.draft.parts[event.topic] = event
+
+    @_fold.register
+    def _(self, event: e.SectionWritten) -> None:
+        self.draft.sections |= {section.topic: section for section in event.sections}
+
+    @_fold.register
+    def _(self, event: e.ReportWritten) -> None:
+        draft = self.draft
+        draft.title, draft.summary, draft.limitations = event.title, event.summary, event.limitations
+        draft.written = True
+
+    @_fold.register
+    def _(self, event: e.ReportRejected) -> None:
+        self.draft.issues = event.issues
+        self.draft.verdict = event
+
+    @_fold.register
+    def _(self, event: e.ReportRevised) -> None:
+        self.draft.summary = event.summary or self.draft.summary
+        self.draft.sections |= {section.topic: section for section in event.sections}
+        self.draft.revisions += 1
+
+    @_fold.register(e.ReportAccepted)
+    @_fold.register(e.ReportConceded)
+    def _(self, event: e.ReportAccepted | e.ReportConceded) -> None:
+        self.draft.verdict = event
+
+    @_fold.register
+    def _(self, event: e.BackendLost) -> None:
+        self.last_error = event.message
+        for task in list(self.troubles):
+            self._wake(task)
+        self.troubles.clear()
+
+    @_fold.register
+    def _(self, event: e.Warned) -> None:
+        self.warnings.append(event.message)
+
+    def _reopen_tree(self) -> None:
+        """Research goes on: a report made before is no longer the report of this tree."""
+        if self.settled:
+            self.settled = False
+            self.draft = Draft()
+            self.due = {key: topics for key, topics in self.due.items() if key[0] in ("researcher", "reviewer")}
