@@ -154,6 +154,16 @@ class TopicEdited:
 
 
 @dataclass(frozen=True, slots=True)
+class LeavesRanked:
+    """Which leaves are next, best first. `by` says who decided; `note` why it was not the picker."""
+
+    topics: tuple[str, ...]
+    by: str
+    note: str = ""
+    kind: Literal["leaves.ranked"] = "leaves.ranked"
+
+
+@dataclass(frozen=True, slots=True)
 class GuidanceGiven:
     text: str
     kind: Literal["guidance.given"] = "guidance.given"
@@ -270,6 +280,7 @@ Event = (
     | TopicReopened
     | TopicDropped
     | TopicEdited
+    | LeavesRanked
     | GuidanceGiven
     | CompletionRefused
     | LimitReached

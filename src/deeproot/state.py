@@ -40,11 +40,15 @@ class Growth:
 
 @dataclass(slots=True)
 class Trouble:
-    """What went wrong in a turn and what the recovery hat made of it."""
+    """What went wrong in a turn and what the recovery hat made of it.
+
+    `failures` counts all of them; `attempts` those since the run began, against which retries are limited.
+    """
 
     step: str
     error: str
     attempts: int
+    failures: int
     notes: str = ""
 
 
@@ -82,6 +86,7 @@ class State:
         self.iteration = 0
         self.history: list[str] = []
         self.guidance: list[str] = []
+        self.ranked: dict[str, None] = {}
         self.limit: e.LimitReached | None = None
         self.settled = False
         self.draft = Draft()
@@ -123,11 +128,16 @@ class State:
             parent = found[-1].topic.parent
         return found[::-1]
 
-    def tasks(self, hat: str) -> Iterator[Task]:
-        """What is due for `hat`, shallow topics first."""
-        for _, depth in sorted(key for key in self.due if key[0] == hat):
-            for topic in self.due[hat, depth]:
+    def tasks(self, hat: str, newest_first: bool = False) -> Iterator[Task]:
+        """What is due for `hat`: shallow topics first and old ones first, or the other way round."""
+        for key in sorted((key for key in self.due if key[0] == hat), reverse=newest_first):
+            topics = self.due[key]
+            for topic in reversed(topics) if newest_first else topics:
                 yield Task(hat, topic)
+
+    def is_due(self, task: Task) -> bool:
+        growth = self.growths.get(task.topic)
+        return task.topic in self.due.get((task.hat, growth.topic.depth if growth else 0), {})
 
     @property
     def open_topics(self) -> int:
@@ -216,6 +226,7 @@ class State:
     def _(self, event: e.TurnStarted) -> None:
         task = Task(event.hat, event.topic)
         self._rest(task)
+        self.ranked.pop(event.topic, None)
         self.open[task] = event
         self.iteration = max(self.iteration, event.iteration)
         self.history.append(f"{event.phase}_{event.iteration}" if event.iteration else event.phase)
@@ -229,7 +240,8 @@ class State:
     def _(self, event: e.TurnFailed) -> None:
         task = Task(event.hat, event.topic)
         started = self.open.pop(task, None)
-        self.troubles[task] = Trouble(event.step, event.error, event.attempt)
+        before = self.troubles.get(task)
+        self.troubles[task] = Trouble(event.step, event.error, event.attempt, before.failures + 1 if before else 1)
         self.last_error = event.error
         self.failed_phase = started.phase if started else self.failed_phase
 
@@ -300,6 +312,10 @@ class State:
         if event.status is not growth.topic.status:
             self._forget(event.topic)
             self._set(event.topic, event.status)
+
+    @_fold.register
+    def _(self, event: e.LeavesRanked) -> None:
+        self.ranked = dict.fromkeys(event.topics)
 
     @_fold.register
     def _(self, event: e.GuidanceGiven) -> None:

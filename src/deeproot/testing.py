@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from errno import ENOSPC
 from pathlib import Path
 
 import anyio
@@ -103,7 +103,10 @@ class FakeClock:
 
 
 class FaultyDisk(Disk):
-    """Counts the places where a crash could fall and, at the `at`-th, kills the process or fails like a full disk."""
+    """Counts the places where a crash could fall and, at the `at`-th, kills the process or fails.
+
+    `fault` is "kill", or the name of what the operating system shall answer: "ENOSPC", "EIO".
+    """
 
     def __init__(self, at: int, fault: str = "kill") -> None:
         self.at = at
@@ -116,7 +119,8 @@ class FaultyDisk(Disk):
             return
         if self.fault == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
-        raise OSError(ENOSPC, os.strerror(ENOSPC), str(path))
+        number = getattr(errno, self.fault)
+        raise OSError(number, os.strerror(number), str(path))
 
 
 class ListSearcher:

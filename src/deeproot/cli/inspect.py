@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..model import Status
+from ..outline import dot, mermaid, node_status, render_outline
 from ..project import journal as journals
 from ..project.journal import Step
 from ..project.lock import read_holder
@@ -87,6 +88,30 @@ def show(arguments: argparse.Namespace) -> int:
     children = tuple(state.topic(child) for child in growth.children)
     print(render_document(topic, growth.document, children) if growth.document else "Not researched yet.")
     return 0
+
+
+def tree(arguments: argparse.Namespace) -> int:
+    state = existing(arguments.name).past().state
+    renderers = {"text": render_outline, "mermaid": mermaid, "dot": dot, "json": _tree_json}
+    print(renderers[arguments.format](state))
+    return 0
+
+
+def _tree_json(state: State) -> str:
+    def node(id: str) -> dict[str, Any]:
+        growth = state.growths[id]
+        topic = growth.topic
+        return {
+            "id": id,
+            "title": topic.title,
+            "slug": topic.slug,
+            "status": node_status(growth),
+            "plan_status": topic.status,
+            "tags": topic.tags,
+            "children": [node(child) for child in growth.children],
+        }
+
+    return json.dumps([node(root) for root in state.roots], indent=1, ensure_ascii=False)
 
 
 def _find(state: State, wanted: str) -> Growth:

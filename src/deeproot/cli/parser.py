@@ -70,6 +70,14 @@ def run_parser() -> Parser:
         help="limit of research turns (default and minimum: X^(Y+1)+5)",
     )
     tree.add_argument("--allow-low-limit", action="store_true", help="accept a --max-iterations below the minimum")
+    tree.add_argument(
+        "--strategy",
+        choices=("breadth", "guided"),
+        help="level by level, or the most valuable leaf next (default: breadth)",
+    )
+    tree.add_argument(
+        "--max-depth", type=_positive, metavar="L", help="the same as --depth, counted in levels (L = Y + 1)"
+    )
     tree.add_argument("--files", nargs="+", metavar="PATH", help="files and folders to search (default: this folder)")
     tree.add_argument("--words", type=_positive, metavar="N", help="length of the report's body (default: 1500)")
     tree.add_argument("--prompt-file", metavar="FILE", help="read the question from FILE (default: PROMPT.md)")
@@ -131,6 +139,13 @@ def _show() -> Parser:
     return parser
 
 
+def _tree() -> Parser:
+    parser = _parser("tree", "inspect:tree", "the tree of topics with their statuses")
+    parser.add_argument("name")
+    parser.add_argument("--format", choices=("text", "json", "mermaid", "dot"), default="text", help="default: text")
+    return parser
+
+
 def _log() -> Parser:
     parser = _parser("log", "inspect:log", "every call of a researcher: phase, topic, model, tokens, seconds, cost")
     parser.add_argument("name")
@@ -160,6 +175,7 @@ def _plan_size() -> Parser:
 
 VERBS: dict[str, Callable[[], Parser]] = {
     "status": _status,
+    "tree": _tree,
     "show": _show,
     "log": _log,
     "guide": _guide,

@@ -90,7 +90,7 @@ def _new(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Sett
     name = arguments.name or _free_name(project, question)
     researcher = Researcher(project, name)
     model, review_model = _models(arguments)
-    breadth, depth = arguments.breadth or 3, 3 if arguments.depth is None else arguments.depth
+    breadth, depth = arguments.breadth or 3, _depth(arguments, 3)
     settings = Settings(
         question=question,
         name=researcher.name,
@@ -116,7 +116,7 @@ def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, 
             f"{researcher.name!r} researches another question: {before.question!r}. Leave the question out."
         )
     breadth = arguments.breadth or before.breadth
-    depth = before.depth if arguments.depth is None else arguments.depth
+    depth = _depth(arguments, before.depth)
     changed = _as_typed(replace(before, breadth=breadth, depth=depth), arguments)
     if arguments.max_iterations:
         changed = replace(changed, max_iterations=_limit(arguments, breadth, depth))
@@ -129,6 +129,14 @@ def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, 
     return researcher, changed
 
 
+def _depth(arguments: argparse.Namespace, default: int) -> int:
+    if arguments.depth is not None and arguments.max_depth is not None and arguments.depth != arguments.max_depth - 1:
+        raise UsageError("--depth and --max-depth say different things; --max-depth L means --depth L-1. Give one.")
+    if arguments.max_depth is not None:
+        return int(arguments.max_depth) - 1
+    return default if arguments.depth is None else int(arguments.depth)
+
+
 def _as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
     """The plain options that were typed; what was not typed keeps its default, or on a resume its value."""
     return replace(
@@ -137,6 +145,7 @@ def _as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
         idle_timeout=arguments.idle_timeout or settings.idle_timeout,
         concurrency=arguments.concurrency or settings.concurrency,
         words=arguments.words or settings.words,
+        strategy=arguments.strategy or settings.strategy,
         files=tuple(arguments.files or settings.files),
     )
 

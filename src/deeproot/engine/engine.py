@@ -152,9 +152,10 @@ class Engine:
         """Fill the free slots: first turns a crash left open, then what the strategy says."""
         if self.state.settings.concurrency == 1:
             await self._scribe.flush(self.state)
-        free = self.state.settings.concurrency - len(self._running)
+        busy = sum(self._hats[task.hat].takes_slot for task in self._running)
+        free = max(0, self.state.settings.concurrency - busy)
         left_open = [task for task in self.state.open if task not in self._running][:free]
-        tasks = self._strategy.next(self.state, free - len(left_open)) if free > len(left_open) else []
+        tasks = self._strategy.next(self.state, free - len(left_open))
         if tasks:
             await self._record(*self._announce(tasks))
         for task in (*left_open, *tasks):
@@ -212,9 +213,8 @@ class Engine:
     def _failed(self, task: Task, started: e.TurnStarted, step: str, error: str) -> list[e.Event]:
         """What a failed turn means: recovery, and after the last retry the end of its topic or of the run."""
         self._log(f"{started.phase} {task.topic or '-'} {step}: {error}\n")
-        if task.hat == "recovery":
-            failed = next(t for t, trouble in self.state.troubles.items() if t.topic == task.topic)
-            return [e.RecoveryNoted(failed.hat, task.topic, "No notes could be made. Repeat the step as it was.")]
+        if fallback := self._hats[task.hat].fallback:
+            return fallback(self.state, task, error)
         trouble = self.state.troubles.get(task)
         attempt = (trouble.attempts if trouble else 0) + 1
         events: list[e.Event] = [

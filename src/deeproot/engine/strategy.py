@@ -9,6 +9,7 @@ from typing import Protocol
 from ..state import State, Task
 
 BEFORE_RESEARCH = ("recovery", "planner", "reviewer")
+PICK = Task("picker", "")
 AFTER_RESEARCH = ("recovery", "writer", "synthesizer", "final_reviewer", "reviser")
 
 
@@ -44,4 +45,37 @@ class BreadthFirst:
                 yield task
 
 
-STRATEGIES: dict[str, type[Strategy]] = {"breadth": BreadthFirst}
+class Guided(BreadthFirst):
+    """First every topic of the first level; then the leaves the picker ranked, while it ranks the next ones."""
+
+    def next(self, state: State, free: int) -> list[Task]:
+        picks = [PICK] if self._wants_pick(state) else []
+        return picks + super().next(state, free)
+
+    def _research(self, state: State) -> Iterator[Task]:
+        if self._walking(state):
+            yield from (task for task in super()._research(state) if not state.topic(task.topic).depth)
+            return
+        yield from (task for task in state.troubles if task.hat == "researcher" and state.is_due(task))
+        left = state.settings.max_iterations - state.iteration
+        yield from islice(self._ranked(state), max(0, left))
+
+    def _ranked(self, state: State) -> Iterator[Task]:
+        tasks = (Task("researcher", id) for id in state.ranked)
+        return (task for task in tasks if state.is_due(task) and task not in state.troubles)
+
+    def _walking(self, state: State) -> bool:
+        return any(state.growths[id].document is None and not state.topic(id).status.closed for id in state.roots)
+
+    def _wants_pick(self, state: State) -> bool:
+        """Ask again while enough ranked leaves are left to keep every slot busy until the answer comes."""
+        if state.settled or state.limit or PICK in state.open or not state.growths or self._walking(state):
+            return False
+        if state.iteration >= state.settings.max_iterations:
+            return False
+        if sum(1 for _ in self._ranked(state)) > state.settings.concurrency:
+            return False
+        return any(task.topic not in state.ranked for task in state.tasks("researcher"))
+
+
+STRATEGIES: dict[str, type[Strategy]] = {"breadth": BreadthFirst, "guided": Guided}

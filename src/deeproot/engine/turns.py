@@ -24,8 +24,6 @@ from .perform import Performer
 
 A = TypeVar("A")
 
-REASKS = 2
-
 Steps = dict[str, Step]
 
 
@@ -78,14 +76,19 @@ class RecordedTurn:
         return self._templates.render(template, self.settings, self.started.iteration, **variables)
 
     async def ask(
-        self, step: str, answer: type[A], ask: Ask, check: Callable[[A], Sequence[str]] = lambda _: ()
+        self,
+        step: str,
+        answer: type[A] | Callable[[str], A | Invalid],
+        ask: Ask,
+        check: Callable[[A], Sequence[str]] = lambda _: (),
+        tries: int = 3,
     ) -> Asked[A]:
         ask = self._with_recovery(step, ask)
         current = ask
-        for attempt in range(REASKS + 1):
+        for attempt in range(tries):
             name = step if attempt == 0 else f"{step}#{attempt + 1}"
             reply = await self._reply(name, current)
-            parsed = parse_answer(answer, reply.text)
+            parsed = parse_answer(answer, reply.text) if isinstance(answer, type) else answer(reply.text)
             errors = parsed.errors if isinstance(parsed, Invalid) else tuple(check(parsed))
             if not errors and not isinstance(parsed, Invalid):
                 return Asked(parsed, reply.session)
@@ -103,14 +106,14 @@ class RecordedTurn:
     def _with_errors(self, ask: Ask, reply: Reply, errors: Sequence[str]) -> Ask:
         """The same ask, saying what was wrong with the last answer; in its session where there is one."""
         wrong = "\n".join(f"- {error}" for error in errors)
-        again = f"\n\nYour last answer could not be used:\n{wrong}\n\nReturn the JSON object again, corrected.\n"
+        again = f"\n\nYour last answer could not be used:\n{wrong}\n\nReturn it again, corrected, in the same form.\n"
         if reply.session and self.abilities.sessions:
             return replace(ask, prompt=again.lstrip(), session=reply.session, fork=False)
         return replace(ask, prompt=ask.prompt + again)
 
     async def _reply(self, name: str, ask: Ask) -> Reply:
         model = self._performer.backend.name
-        digest = _digest("ask", model, ask.kind, ask.context, ask.prompt, ask.session or "")
+        digest = _digest("ask", model, ask.kind, ask.context, ask.prompt, ask.session or "", self._failures(name))
         recorded = self._steps.get(name)
         if recorded and recorded.hash == digest and recorded.reply:
             return recorded.reply
@@ -126,6 +129,11 @@ class RecordedTurn:
             assert isinstance(result, Failure), "no reply means a failure"
             raise StepFailed(name.split("#")[0], f"{result.reason}: {result.message}")
         return step.reply
+
+    def _failures(self, name: str) -> str:
+        """How often this step failed before: an answer that was of no use is not used again."""
+        trouble = self._trouble
+        return str(trouble.failures) if trouble and trouble.step == name.split("#")[0] else ""
 
     async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:
         digest = _digest("search", query, str(limit))

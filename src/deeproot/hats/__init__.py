@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..events import Event
+from ..state import State, Task
+from .pick import breadth_first, pick
 from .plan import plan
-from .recover import recover
+from .recover import no_notes, recover
 from .research import research
 from .review import final_review, review
 from .turn import Turn
@@ -22,7 +24,11 @@ __all__ = ["CYCLE", "Hat", "Turn", "routes"]
 
 @dataclass(frozen=True, slots=True)
 class Hat:
-    """`scope` says what a turn that cannot be saved takes down: its topic alone, or the run."""
+    """`scope` says what a turn that cannot be saved takes down: its topic alone, or the run.
+
+    A hat with a `fallback` is not retried: what it would have decided is then decided by that function. A hat that
+    takes no slot works beside the topics instead of in the place of one.
+    """
 
     name: str
     phase: str
@@ -31,6 +37,8 @@ class Hat:
     act: Callable[[Turn], Awaitable[list[Event]]]
     role: Literal["research", "review"] = "research"
     scope: Literal["topic", "run"] = "run"
+    fallback: Callable[[State, Task, str], list[Event]] | None = None
+    takes_slot: bool = True
 
 
 CYCLE: dict[str, Hat] = {
@@ -65,7 +73,8 @@ CYCLE: dict[str, Hat] = {
             role="review",
         ),
         Hat("reviser", "REVISE", ("report.rejected",), ("report.revised",), revise),
-        Hat("recovery", "RECOVERY", ("turn.failed",), ("recovery.noted",), recover),
+        Hat("recovery", "RECOVERY", ("turn.failed",), ("recovery.noted",), recover, fallback=no_notes),
+        Hat("picker", "PICK", (), ("leaves.ranked",), pick, fallback=breadth_first, takes_slot=False),
     )
 }
 

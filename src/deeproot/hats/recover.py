@@ -5,12 +5,13 @@ from __future__ import annotations
 from ..asks import Ask, Kind, RecoverAnswer, RecoverInputs
 from ..events import Event, RecoveryNoted
 from ..project.templates import fenced
+from ..state import State, Task
 from .turn import Turn
 
 
 async def recover(turn: Turn) -> list[Event]:
     id = turn.started.topic
-    failed = next(task for task, trouble in turn.state.troubles.items() if task.topic == id and not trouble.notes)
+    failed = _failed(turn.state, id)
     error = turn.state.troubles[failed].error
     topic = turn.state.topic(id) if id else None
     prompt = turn.render(
@@ -22,3 +23,13 @@ async def recover(turn: Turn) -> list[Event]:
     ask = Ask(Kind.RECOVER, prompt, RecoverInputs(failed.hat, topic, error))
     answer = (await turn.ask("recover", RecoverAnswer, ask)).answer
     return [RecoveryNoted(failed.hat, id, answer.notes.strip() or error)]
+
+
+def no_notes(state: State, task: Task, _error: str) -> list[Event]:
+    """The backend could not even say what to do: repeat the step as it was."""
+    failed = _failed(state, task.topic)
+    return [RecoveryNoted(failed.hat, task.topic, "No notes could be made. Repeat the step as it was.")]
+
+
+def _failed(state: State, topic: str) -> Task:
+    return next(task for task, trouble in state.troubles.items() if task.topic == topic and not trouble.notes)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from ..answers import Invalid
 from ..asks import Ask
 from ..backends import Abilities
 from ..events import TurnStarted
@@ -44,11 +45,17 @@ class Turn(Protocol):
         """A prompt from a template and the variables it names."""
 
     async def ask(
-        self, step: str, answer: type[A], ask: Ask, check: Callable[[A], Sequence[str]] = lambda _: ()
+        self,
+        step: str,
+        answer: type[A] | Callable[[str], A | Invalid],
+        ask: Ask,
+        check: Callable[[A], Sequence[str]] = lambda _: (),
+        tries: int = 3,
     ) -> Asked[A]:
         """An answer that parses and passes `check` (which returns what is wrong with it).
 
-        A bad answer is asked again with what is wrong, twice at most; after that the turn fails here.
+        `answer` is the type of JSON object wanted, or a parser of its own. A bad answer is asked again with what
+        is wrong, until `tries` are used up; then the turn fails here.
         """
 
     async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:

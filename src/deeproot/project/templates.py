@@ -27,6 +27,7 @@ VARIABLES: Mapping[str, frozenset[str]] = {
     "synthesize": COMMON | {"sections", "words", "guidance"},
     "final_review": COMMON | {"topics", "report"},
     "revise": COMMON | {"summary", "sections", "issues"},
+    "picker": COMMON | {"outline", "count", "guidance"},
     "recovery": COMMON | {"hat", "topic_title", "error"},
     "phase_recovery": COMMON | {"error", "notes"},
 }

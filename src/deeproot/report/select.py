@@ -1,11 +1,87 @@
-"""Which findings enter the report."""
+"""Which findings a report of so many words has room for. Pure, and the same for every backend."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from ..model import Document, Topic
+from ..model import Document, Finding, Topic
+
+SUMMARY_SHARE = 0.15
+INTRODUCTION = 5  # words that introduce a source in a section
+CLOSING = 15  # words of a topic that has nothing to report
+ALIKE = 0.6
+
+_WORD = re.compile(r"[^\W\d_]+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A finding and its place: which topic, and the how-manieth of it by weight."""
+
+    topic: int
+    rank: int
+    finding: Finding
 
 
 def select(documents: Sequence[tuple[Topic, Document]], words: int) -> tuple[tuple[Topic, Document], ...]:
-    return tuple(documents)
+    """The same documents with the heaviest findings that fit into `words`, and no finding twice.
+
+    `words` is for the summary and the sections together. Among equals each topic gets its turn.
+    """
+    room = words * (1 - SUMMARY_SHARE) - sum(_overhead(topic) for topic, _ in documents)
+    taken: list[_Candidate] = []
+    statements: list[Statement] = []
+    introduced: set[tuple[int, str]] = set()
+    for candidate in _in_order(documents):
+        statement = Statement.of(candidate.finding.quote)
+        key = (candidate.topic, candidate.finding.source.location)
+        cost = len(candidate.finding.quote.split()) + 1 + (0 if key in introduced else INTRODUCTION)
+        if cost > room or any(statement.repeats(other) for other in statements):
+            continue
+        room -= cost
+        introduced.add(key)
+        taken.append(candidate)
+        statements.append(statement)
+    kept = {candidate.finding.id for candidate in taken}
+    return tuple((topic, _only(document, kept)) for topic, document in documents)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What two sentences are compared by. Other numbers make another statement, however alike the words."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> Statement:
+        return cls(frozenset(_WORD.findall(text.casefold())), frozenset(_NUMBER.findall(text)))
+
+    def repeats(self, other: Statement) -> bool:
+        """Whether it says nothing that `other` does not say, or nearly so."""
+        if not self.numbers <= other.numbers:
+            return False
+        shared = len(self.words & other.words)
+        if self.numbers == other.numbers:
+            return shared >= ALIKE * len(self.words | other.words)
+        return shared == len(self.words)
+
+
+def _overhead(topic: Topic) -> int:
+    return len(topic.title.split()) + 1
+
+
+def _in_order(documents: Sequence[tuple[Topic, Document]]) -> list[_Candidate]:
+    """Heaviest first; equals in turns, first the heaviest of each topic, then the second of each."""
+    candidates = []
+    for index, (_, document) in enumerate(documents):
+        by_weight = sorted(document.findings, key=lambda finding: -finding.weight)
+        candidates += [_Candidate(index, rank, finding) for rank, finding in enumerate(by_weight)]
+    return sorted(candidates, key=lambda c: (-c.finding.weight, c.rank, c.topic))
+
+
+def _only(document: Document, kept: set[str]) -> Document:
+    return replace(document, findings=tuple(finding for finding in document.findings if finding.id in kept))

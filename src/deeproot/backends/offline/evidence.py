@@ -21,13 +21,17 @@ from .words import counts_something, figures, rarities, scores, terms, years
 NAME_SHARE = 0.5  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its paragraph
 FILE_POWER = 1.25  # how hard the lesser files are held back
-LATER_SENTENCE = 0.5  # the second sentence of a file against its first: cover the good files before going deep
+LATER_SENTENCE = (
+    0.5  # the second sentence of a file against its first: cover the good files before going deep
+)
 FATIGUE = 0.95  # and every further one against the one before
 NEXT_TO = 1.1  # a sentence beside one that was taken: facts come in runs
-LEAST_FILE, LEAST_WEIGHT = 0.2, 0.08
+LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.2, 0.08, 0.25
 
 _TABLES = frozenset({".csv", ".tsv"})
-_DEPENDENT = re.compile(r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE)
+_DEPENDENT = re.compile(
+    r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE
+)
 _ABOUT_ITSELF = re.compile(
     r"\b(?:this|the|our) (?:\w+ )?(?:report|document|paper|article|section|memo|e-?mail|chapter|page)s?\b[^.]*"
     r"\b(?:explor|outlin|aim|examin|provid|discuss|present|describ|summari|delv|highlight|focus)\w*"
@@ -99,12 +103,19 @@ def coverage(question: str, passages: Sequence[Passage]) -> float:
     wanted = frozenset(terms(question))
     held: dict[str, set[str]] = defaultdict(set)
     for passage in passages:
-        held[passage.source.location].update(terms(f"{passage.source.title} {passage.section} {passage.text}"))
+        held[passage.source.location].update(
+            terms(f"{passage.source.title} {passage.section} {passage.text}")
+        )
     rare = rarities(held.values())
     unseen = math.log(2 * len(held) + 2)
     whole = sum(rare.get(term, unseen) for term in wanted)
     best = max((sum(rare[term] for term in sorted(wanted & found)) for found in held.values()), default=0.0)
     return best / whole if whole else 0.0
+
+
+def answers_something(question: str, passages: Sequence[Passage]) -> bool:
+    """Whether the passages speak about the question's matter rather than share a few words with it."""
+    return coverage(question, passages) >= LEAST_COVERAGE
 
 
 def is_table(passage: Passage) -> bool:
@@ -203,7 +214,9 @@ def _neighbours(places: Sequence[Place]) -> dict[Place, list[Place]]:
     return beside
 
 
-def _in_turn(places: Sequence[Place], worth: Mapping[Place, float], file: float) -> Iterable[tuple[Place, float]]:
+def _in_turn(
+    places: Sequence[Place], worth: Mapping[Place, float], file: float
+) -> Iterable[tuple[Place, float]]:
     """The sentences of one file in the order they would be taken, with their weights."""
     beside = _neighbours(places)
     left = {place: math.sqrt(worth[place]) for place in places}

@@ -18,7 +18,26 @@ PREFIX = 6
 SATURATION, LENGTH_NORM = 1.2, 0.75
 
 _ASKING = frozenset(
-    ["also", "how", "into", "may", "more", "most", "must", "over", "through", "under", "up", "what", "when", "where", "which", "while", "who", "why"]
+    [
+        "also",
+        "how",
+        "into",
+        "may",
+        "more",
+        "most",
+        "must",
+        "over",
+        "through",
+        "under",
+        "up",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "why",
+    ]
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NOT_TELLING = re.compile(

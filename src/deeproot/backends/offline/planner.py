@@ -1,0 +1,75 @@
+"""The planner's answers: topics for a question, subtopics for a topic, both in the words of the files."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
+
+from ...asks import ChildrenAnswer, ChildrenInputs, PlanAnswer, PlanInputs, ProposedTopic
+from ...model import Passage
+from .evidence import answers_something, weigh
+from .phrases import Statement, key_phrases
+from .question import aspects, headline
+from .words import rarities, terms
+
+STATEMENTS = 80
+FEWEST_FINDINGS = 4  # a topic with less to say is not divided
+
+
+def plan(inputs: PlanInputs) -> PlanAnswer:
+    """The question's own aspects first; the rest are what the best evidence speaks about most."""
+    held = _terms_by_file(inputs.passages)
+    rare = rarities(held.values())
+    titles = aspects(inputs.question, rare) or [headline(inputs.question, rare)]
+    if answers_something(inputs.question, inputs.passages):
+        evidence = weigh(inputs.question, inputs.passages)[:STATEMENTS]
+        statements = [Statement(found.quote, found.weight, found.file) for found in evidence]
+        known = {*terms(inputs.question), *_everywhere(held.values())}
+        titles += key_phrases(statements, inputs.breadth, known, _headings(inputs.passages))
+    return PlanAnswer(tuple(_topic(title, inputs.question) for title in titles[: inputs.breadth]))
+
+
+def children(inputs: ChildrenInputs) -> ChildrenAnswer:
+    """What the topic's findings speak about, beyond what the question and the neighbouring topics name."""
+    findings = inputs.document.findings
+    if len(findings) < FEWEST_FINDINGS:
+        return ChildrenAnswer()
+    statements = [Statement(f.quote, f.weight, f.source.location) for f in findings]
+    known = {
+        *terms(" ".join((inputs.question, inputs.topic.title, *inputs.others))),
+        *_everywhere([frozenset(terms(f.quote)) for f in findings]),
+    }
+    titles = key_phrases(statements, inputs.breadth, known, _headings(inputs.passages))
+    return ChildrenAnswer(tuple(_topic(title, inputs.question) for title in titles))
+
+
+def _topic(title: str, question: str) -> ProposedTopic:
+    return ProposedTopic(
+        title,
+        f"What the files say about “{title}” that bears on the question: {' '.join(question.split())}",
+        (
+            f"Quotes what the files say about “{title}”",
+            "Every finding is a verbatim quote with its file and lines",
+        ),
+    )
+
+
+def _terms_by_file(passages: Sequence[Passage]) -> dict[str, frozenset[str]]:
+    held: dict[str, set[str]] = defaultdict(set)
+    for passage in passages:
+        held[passage.source.location].update(terms(passage.text))
+    return {location: frozenset(found) for location, found in held.items()}
+
+
+def _everywhere(texts: Collection[frozenset[str]]) -> set[str]:
+    """Terms that more than half of several texts hold: the name of the company, not a topic."""
+    if len(texts) < FEWEST_FINDINGS:
+        return set()
+    holders = Counter(term for text in texts for term in sorted(text))
+    return {term for term, count in holders.items() if 2 * count > len(texts)}
+
+
+def _headings(passages: Sequence[Passage]) -> set[str]:
+    return {
+        text for passage in passages for text in (passage.source.title, *passage.section.split(" > ")) if text
+    }

@@ -1,0 +1,106 @@
+"""The researcher's answers: queries for a topic, and its document from the passages that were found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...asks import DocumentAnswer, DocumentInputs, ProposedFinding, QueriesAnswer, QueriesInputs
+from ...model import Passage, Topic
+from .evidence import Evidence, answers_something, weigh
+from .phrases import joined, names
+from .sentences import readable
+from .words import terms
+
+MOST_FINDINGS = 60
+FIT_SHARE = 0.1  # how much of a finding's weight depends on its topic: enough to decide between topics
+SEARCHED_AGAIN = "Searched again for"
+
+
+def queries(inputs: QueriesInputs) -> QueriesAnswer:
+    """The question itself always, because files are judged by all they say about it; then the topic."""
+    title = inputs.topic.title
+    if inputs.breadth == 1 and not inputs.actions:
+        return QueriesAnswer((f"{title} {inputs.question}",))
+    wanted = dict.fromkeys((inputs.question, *inputs.actions, title, f"{title} {inputs.question}"))
+    return QueriesAnswer(tuple(wanted)[: inputs.breadth])
+
+
+def document(inputs: DocumentInputs) -> DocumentAnswer:
+    """The sentences that bear on question and topic, heaviest first; none when the files do not speak about it."""
+    scope = _Scope.of(inputs.topic, inputs.question)
+    fitting = [found for found in _evidence(inputs) if scope.holds(found)][:MOST_FINDINGS]
+    gaps = _gaps(inputs)
+    if not fitting:
+        nothing = f"No sentence was found that speaks about “{inputs.topic.title}”."
+        return DocumentAnswer(_insufficient(inputs), gaps=(nothing, *gaps))
+    findings = tuple(_finding(found, scope) for found in fitting)
+    return DocumentAnswer(_summary(inputs.topic, fitting), findings, gaps=gaps)
+
+
+def _evidence(inputs: DocumentInputs) -> tuple[Evidence, ...]:
+    if not answers_something(inputs.question, inputs.passages):
+        return ()
+    return weigh(inputs.question, inputs.passages)
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What belongs to a topic. One that only repeats the question's words takes in all that bears on the question."""
+
+    title: frozenset[str]
+    own: frozenset[str]
+
+    @classmethod
+    def of(cls, topic: Topic, question: str) -> _Scope:
+        title = frozenset(terms(topic.title))
+        return cls(title, title - frozenset(terms(question)))
+
+    def holds(self, found: Evidence) -> bool:
+        return not self.own or 2 * len(self.own & found.terms) >= len(self.own)
+
+    def fit(self, found: Evidence) -> float:
+        """From 0 to 1; a topic with words of its own fits what it holds better than one without."""
+        if self.own:
+            return 0.5 + 0.5 * len(self.title & found.own_terms) / len(self.title)
+        return 0.5 * len(self.title & found.own_terms) / max(1, len(self.title))
+
+
+def _finding(found: Evidence, scope: _Scope) -> ProposedFinding:
+    weight = found.weight * (1 - FIT_SHARE + FIT_SHARE * scope.fit(found))
+    return ProposedFinding(readable(found.quote), found.quote, f"S{found.passage}", round(weight, 4))
+
+
+def _summary(topic: Topic, fitting: Sequence[Evidence]) -> str:
+    files = len({found.file for found in fitting})
+    count = f"{len(fitting)} sentence{'s' * (len(fitting) != 1)} in {files} file{'s' * (files != 1)}"
+    return f"{count} bear on “{topic.title}”. The strongest: {readable(fitting[0].quote)}"
+
+
+def _insufficient(inputs: DocumentInputs) -> str:
+    files = len({passage.source.location for passage in inputs.passages})
+    looked = f"{len(inputs.passages)} passages of {files} files" if inputs.passages else "the files"
+    return (
+        f"Insufficient evidence: {looked} were searched for “{inputs.topic.title}”, and no sentence was found "
+        "that answers it."
+    )
+
+
+def _gaps(inputs: DocumentInputs) -> tuple[str, ...]:
+    missing = _unmentioned(inputs.question, inputs.passages)
+    again = (
+        [f"{SEARCHED_AGAIN} {joined([f'“{action}”' for action in inputs.actions])}."]
+        if inputs.actions
+        else []
+    )
+    return (*(f"No passage that was found mentions {name}." for name in missing), *again)
+
+
+def _unmentioned(question: str, passages: Sequence[Passage]) -> list[str]:
+    """What the question names and no passage speaks of."""
+    held = {
+        term
+        for passage in passages
+        for term in terms(f"{passage.source.title} {passage.section} {passage.text}")
+    }
+    return [name for name in names(question) if not held.intersection(terms(name))]

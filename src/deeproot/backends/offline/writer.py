@@ -1,0 +1,225 @@
+"""The writers' answers: sections, summary and revisions. The substance is quoted; only the joints are ours."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from ...asks import (
+    ReviseAnswer,
+    ReviseInputs,
+    SectionAnswer,
+    SectionInputs,
+    SynthesizeAnswer,
+    SynthesizeInputs,
+)
+from ...model import Document, Finding, Section, Topic
+from .question import headline
+from .sentences import readable
+from .words import figures, rarities, terms
+
+SENTENCES_IN_LINE = 2  # more sentences of one source become a list
+ALIKE = 0.5
+INTRODUCTION = 5
+
+_LEADS = ("According to {}: ", "{} reports: ", "In {}: ", "{} states: ")
+_COMPARED = "By comparison, {} has: "
+_MARKER = re.compile(r"\s*\[F\d[\d.]*-\d+\]")
+_UNKNOWN = re.compile(r"\[(F\d[\d.]*-\d+)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """What one source says, in the order of its lines. `compared`: it gives other figures than the one before."""
+
+    findings: tuple[Finding, ...]
+    compared: bool = False
+
+    @property
+    def weight(self) -> float:
+        return max(finding.weight for finding in self.findings)
+
+
+def section(inputs: SectionInputs) -> SectionAnswer:
+    room = _within(inputs.topics, inputs.words)
+    parents = _parents_of_findings(inputs.topics)
+    return SectionAnswer(
+        tuple(
+            Section(
+                topic.id,
+                _text([f for f in document.findings if f.id in room]) or _nothing(topic, document, parents),
+            )
+            for topic, document in inputs.topics
+        )
+    )
+
+
+def _within(topics: Sequence[tuple[Topic, Document]], words: int) -> set[str]:
+    """The ids of the heaviest findings that fit."""
+    kept: set[str] = set()
+    findings = sorted((f for _, document in topics for f in document.findings), key=lambda f: -f.weight)
+    for finding in findings:
+        cost = len(finding.quote.split()) + 1
+        if cost <= words:
+            kept.add(finding.id)
+            words -= cost
+    return kept
+
+
+def _parents_of_findings(topics: Iterable[tuple[Topic, Document]]) -> set[str]:
+    """The ids of the topics below which something was found."""
+    found: set[str] = set()
+    for topic, document in topics:
+        parts = topic.id.split(".")
+        if document.findings:
+            found.update(".".join(parts[:length]) for length in range(1, len(parts)))
+    return found
+
+
+def _nothing(topic: Topic, document: Document, parents: set[str]) -> str:
+    if topic.id in parents:
+        return "The evidence for this stands in the parts below."
+    if document.summary.startswith("Insufficient evidence"):
+        return " ".join(document.summary.split())
+    return "What was found on this is reported under the other topics."
+
+
+def _text(findings: Sequence[Finding]) -> str:
+    return "\n\n".join(_paragraph(group, index) for index, group in enumerate(_groups(findings)))
+
+
+def _groups(findings: Sequence[Finding]) -> Iterator[_Group]:
+    """Source by source, the heaviest first; a source that disagrees in figures follows the one it disagrees with."""
+    by_source: dict[str, list[Finding]] = defaultdict(list)
+    for finding in findings:
+        by_source[finding.source.location].append(finding)
+    waiting = [_Group(tuple(sorted(own, key=_position))) for own in by_source.values()]
+    waiting.sort(key=lambda group: (-group.weight, group.findings[0].id))
+    while waiting:
+        group = waiting.pop(0)
+        yield group
+        for other in [other for other in waiting if _differ(group, other)]:
+            waiting.remove(other)
+            yield _Group(other.findings, compared=True)
+
+
+def _position(finding: Finding) -> tuple[int, str]:
+    return (finding.lines[0] if finding.lines else 0, finding.id)
+
+
+def _differ(group: _Group, other: _Group) -> bool:
+    """Whether both speak about the same thing with other figures."""
+    return any(_disagree(a.quote, b.quote) for a in group.findings for b in other.findings)
+
+
+def _disagree(one: str, other: str) -> bool:
+    here, there = figures(one), figures(other)
+    if not here or not there or here & there:
+        return False
+    words, others = (frozenset(t for t in terms(text) if not t.isdigit()) for text in (one, other))
+    return len(words & others) >= ALIKE * len(words | others)
+
+
+def _paragraph(group: _Group, index: int) -> str:
+    lead = _COMPARED if group.compared else _LEADS[index % len(_LEADS)]
+    introduction = lead.format(_named(group.findings[0]))
+    introduction = introduction[:1].upper() + introduction[1:]
+    if len(group.findings) <= SENTENCES_IN_LINE:
+        return introduction + " ".join(map(_cited, group.findings))
+    return introduction.rstrip() + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in group.findings)
+
+
+def _named(finding: Finding) -> str:
+    """The title of a source, or the name of its file as it is."""
+    name = PurePath(finding.source.location).name
+    title = finding.source.title
+    return f"*{title}*" if title and title not in (name, finding.source.location) else f"`{name}`"
+
+
+def _cited(finding: Finding) -> str:
+    return f"“{readable(finding.quote)}” [{finding.id}]"
+
+
+def synthesize(inputs: SynthesizeInputs) -> SynthesizeAnswer:
+    """The strongest findings as the summary; every gap that was noted as a limitation."""
+    findings = [finding for _, document in inputs.topics for finding in document.findings]
+    rare = rarities([terms(finding.quote) for finding in findings])
+    gaps = dict.fromkeys(gap for _, document in inputs.topics for gap in document.gaps)
+    return SynthesizeAnswer(
+        title=headline(inputs.question, rare),
+        summary=_summary(findings, inputs.words) if findings else _no_summary(inputs),
+        limitations=(*gaps, *_limits(findings)),
+    )
+
+
+def _summary(findings: Sequence[Finding], words: int) -> str:
+    sources = len({finding.source.location for finding in findings})
+    plural = "s" * (sources != 1)
+    opening = (
+        f"The strongest evidence, from {sources} file{plural} in all:"
+        if sources > 1
+        else "The strongest evidence:"
+    )
+    chosen = _strongest(findings, words - len(opening.split()))
+    return opening + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in chosen)
+
+
+def _strongest(findings: Sequence[Finding], words: int) -> list[Finding]:
+    """The heaviest findings that fit: the first of each source before the second of any."""
+    turns: Counter[str] = Counter()
+    ranked: list[tuple[int, Finding]] = []
+    for finding in sorted(findings, key=lambda f: (-f.weight, f.id)):
+        ranked.append((turns[finding.source.location], finding))
+        turns[finding.source.location] += 1
+    chosen: list[Finding] = []
+    for _, finding in sorted(ranked, key=lambda entry: (-entry[1].weight, entry[0])):
+        cost = len(finding.quote.split()) + 2
+        if cost <= words or not chosen:
+            chosen.append(finding)
+            words -= cost
+    return chosen
+
+
+def _no_summary(inputs: SynthesizeInputs) -> str:
+    question = " ".join(inputs.question.split())
+    return (
+        f"Insufficient evidence: nothing in the files that were searched answers “{question}”. "
+        "What was looked for and not found is listed under the limitations."
+    )
+
+
+def _limits(findings: Sequence[Finding]) -> tuple[str, ...]:
+    if not findings:
+        return ()
+    return (
+        "Written without a model: sentences were chosen by the words they share with the question and quoted as they "
+        "stand. Nothing was inferred, and where sources disagree no side was taken.",
+    )
+
+
+def revise(inputs: ReviseInputs) -> ReviseAnswer:
+    """What can be mended by rule: citations of nothing are taken out with their sentence, empty topics get a line."""
+    unknown = {id for issue in inputs.issues if "cites no finding" in issue for id in _UNKNOWN.findall(issue)}
+    silent = {section.topic for section in inputs.sections if not section.text.strip()}
+    changed = [Section(s.topic, _without(s.text, unknown)) for s in inputs.sections if s.topic not in silent]
+    filled = [Section(topic, "Nothing was found on this.") for topic in sorted(silent)]
+    known = {section.topic: section.text for section in inputs.sections}
+    summary = _without(inputs.summary, unknown)
+    return ReviseAnswer(
+        summary if summary != inputs.summary else None,
+        tuple(section for section in (*changed, *filled) if section.text != known[section.topic]),
+    )
+
+
+def _without(text: str, unknown: set[str]) -> str:
+    """The text without the lines whose only citations are unknown, and without unknown markers elsewhere."""
+    lines = []
+    for line in text.split("\n"):
+        cited = set(_UNKNOWN.findall(line))
+        if cited and cited <= unknown:
+            continue
+        lines.append(_MARKER.sub(lambda match: "" if match[0].strip()[1:-1] in unknown else match[0], line))
+    return "\n".join(lines)

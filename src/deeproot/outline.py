@@ -1,0 +1,97 @@
+"""The tree as text: for the picker, for people, for other programs. Pure.
+
+The statuses here are those of a tree of documents: `unexpanded`, `in-progress`, `expanded`, `leaf`, and `failed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from .model import Status, Topic
+from .state import Growth, State
+
+MOST_LINES = 200
+
+
+def node_status(growth: Growth) -> str:
+    """A topic's status as a node of a tree of documents."""
+    if growth.document:
+        return "expanded" if growth.children else "leaf"
+    match growth.topic.status:
+        case Status.PENDING:
+            return "unexpanded"
+        case Status.IN_PROGRESS | Status.IN_REVIEW:
+            return "in-progress"
+        case _:
+            return "failed"
+
+
+def slug_path(state: State, id: str) -> str:
+    """`authentication-system/oauth2-flow`."""
+    return "/".join([*(growth.topic.slug for growth in state.ancestors(id)), state.topic(id).slug])
+
+
+def render_outline(state: State, paths: bool = False) -> str:
+    """The whole tree: two spaces a level, the status in brackets, the slug path after it when asked for."""
+    return "\n".join(_line(state, growth, paths) for growth in state.walk())
+
+
+def render_frontier(state: State, leaves: Collection[str]) -> str:
+    """The leaves and what they hang from; everything else on the way is folded into counts.
+
+    The cost is bounded by the number of leaves, not by the size of the tree.
+    """
+    shown: dict[str, None] = {}
+    for leaf in leaves:
+        for growth in state.ancestors(leaf):
+            shown[growth.topic.id] = None
+        shown[leaf] = None
+    return "\n".join(_folded(state, None, shown))
+
+
+def _folded(state: State, parent: str | None, shown: Collection[str]) -> Iterator[str]:
+    children = state.growths[parent].children if parent else state.roots
+    visible = [id for id in children if id in shown]
+    for id in visible:
+        yield _line(state, state.growths[id], True)
+        yield from _folded(state, id, shown)
+    if len(visible) < len(children):
+        depth = state.topic(parent).depth + 1 if parent else 0
+        yield f"{'  ' * depth}- ({len(children) - len(visible)} more, not listed)"
+
+
+def _line(state: State, growth: Growth, paths: bool) -> str:
+    topic = growth.topic
+    path = f" ({slug_path(state, topic.id)})" if paths else ""
+    return f"{'  ' * topic.depth}- {topic.title} [{node_status(growth)}]{path}"
+
+
+def mermaid(state: State) -> str:
+    lines = ["graph TD", f'  root["{_quoted(state.settings.question)}"]']
+    for growth in state.walk():
+        topic = growth.topic
+        lines.append(f'  {_key(topic)}["{_quoted(topic.title)} [{node_status(growth)}]"]')
+        lines.append(f"  {_parent_key(topic)} --> {_key(topic)}")
+    return "\n".join(lines)
+
+
+def dot(state: State) -> str:
+    lines = ["digraph research {", "  rankdir=LR; node [shape=box];"]
+    lines.append(f'  root [label="{_quoted(state.settings.question)}"];')
+    for growth in state.walk():
+        topic = growth.topic
+        lines.append(f'  {_key(topic)} [label="{_quoted(topic.title)}\\n{node_status(growth)}"];')
+        lines.append(f"  {_parent_key(topic)} -> {_key(topic)};")
+    return "\n".join([*lines, "}"])
+
+
+def _key(topic: Topic) -> str:
+    return "t" + topic.id.replace(".", "_")
+
+
+def _parent_key(topic: Topic) -> str:
+    return "t" + topic.parent.replace(".", "_") if topic.parent else "root"
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', "'")
