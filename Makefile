@@ -33,7 +33,7 @@ kill-test: .venv/ready
 	$(BIN)/python -m tests.durability.kill --kills 2000
 
 race-test: .venv/ready
-	$(BIN)/python -m tests.project.race_lock
+	$(BIN)/python tests/project/race_lock.py
 
 lock:
 	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-header --no-annotate \

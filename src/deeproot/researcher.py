@@ -35,6 +35,7 @@ from .project.journal import Batch, Entry, Journal, rehome
 from .project.lock import ResearcherLock
 from .project.scribe import Scribe
 from .project.templates import Templates, load_templates
+from .project.treefiles import deleted
 from .project.views import SCHEMA_VERSION
 from .search import Searcher
 from .settings import Settings
@@ -124,10 +125,11 @@ class Researcher:
         if not self.exists:
             raise UsageError(f"There is no researcher called {self.name!r} to resume in {self.project.resolve()}.")
         self._check_state_file()
-        before = self.past().state.settings
-        settings = change(before)
-        changed: list[e.Event] = [e.SettingsChanged(settings)] if settings != before else []
-        return await self._run(settings, changed, means or Means(), force)
+        state = self.past().state
+        settings = change(state.settings)
+        opening: list[e.Event] = [e.SettingsChanged(settings)] if settings != state.settings else []
+        opening += [e.TopicReopened(id, by="its files were deleted") for id in deleted(state, self.folder)]
+        return await self._run(settings, opening, means or Means(), force)
 
     def _check_state_file(self) -> None:
         """Refuse a folder that a newer deeproot wrote. A damaged state.json is only a view: it is written anew."""
@@ -149,7 +151,7 @@ class Researcher:
             means.disk.make_folder(self.reports)
             lock = ResearcherLock.acquire(self.folder, means.disk, means.clock.now, force)
             stack.callback(lock.release)
-            if force:
+            if force or lock.note:
                 rehome(self.journal, means.disk)
             means.disk.sweep(self.folder)
             run = Run(self, means, lock, templates, performers)

@@ -96,6 +96,8 @@ class State:
         self.outcome = ""
         self.usage = Usage()
         self.calls = 0
+        self.sent = 0
+        self.repeated = 0
         self.last_error: str | None = None
         self.failed_phase: str | None = None
         self.notes: list[e.RecoveryNoted] = []
@@ -157,10 +159,12 @@ class State:
             topic = getattr(event, "topic", "")
             self._wake(Task(hat, topic.id if isinstance(topic, Topic) else topic))
 
-    def spend(self, usage: Usage) -> None:
-        """Count an answered ask."""
+    def spend(self, usage: Usage, sent: int, repeated: int) -> None:
+        """Count an answered ask, and the characters sent for it."""
         self.calls += 1
         self.usage += usage
+        self.sent += sent
+        self.repeated += repeated
 
     def close_turn(self, turn: str) -> None:
         """A turn's events were applied: it is no longer open, and what had gone wrong in it is over."""

@@ -149,7 +149,8 @@ def log(arguments: argparse.Namespace) -> int:
         answer = row["failure"] or f"{row['tokens_in']}+{row['tokens_out']} tokens"
         print(f"{row['turn']:<24} {row['step']:<14} {row['seconds']:>8.2f}s  {row['model'] or 'search':<24} {answer}")
     state = researcher.past().state
-    print(f"{state.calls} answered calls{spent(state)}")
+    cacheable = f", {100 * state.repeated / state.sent:.0f} % of the prompts cacheable" if state.sent else ""
+    print(f"{state.calls} answered calls{spent(state)}{cacheable}")
     return 0
 
 
@@ -167,6 +168,8 @@ def _receipt(at: float, step: Step) -> dict[str, Any]:
         "model": step.reply.model if step.reply else "",
         "prompt_hash": step.hash,
         "seconds": step.seconds,
+        "characters": step.characters,
+        "cacheable": step.repeated,
         "tokens_in": usage.tokens_in if usage else 0,
         "tokens_out": usage.tokens_out if usage else 0,
         "tokens_cached": usage.tokens_cached if usage else 0,

@@ -12,6 +12,9 @@ from ..errors import UsageError
 from ..settings import DEFAULT_MODEL, DEFAULT_REVIEW_MODEL, DEFAULT_TIMEOUT
 
 
+DEEPEST = 50
+
+
 class Parser(argparse.ArgumentParser):
     """Usage errors are raised, so that there is one place that prints and one exit code (64)."""
 
@@ -62,7 +65,7 @@ def run_parser() -> Parser:
     tree.add_argument(
         "--breadth", type=_positive, metavar="X", help="subtopics per topic, searches per topic (default: 3)"
     )
-    tree.add_argument("--depth", type=_natural, metavar="Y", help="levels below the first (default: 3; 0 is one level)")
+    tree.add_argument("--depth", type=_level, metavar="Y", help="levels below the first (default: 3; 0 is one level)")
     tree.add_argument(
         "--max-iterations",
         type=_positive,
@@ -76,7 +79,7 @@ def run_parser() -> Parser:
         help="level by level, or the most valuable leaf next (default: breadth)",
     )
     tree.add_argument(
-        "--max-depth", type=_positive, metavar="L", help="the same as --depth, counted in levels (L = Y + 1)"
+        "--max-depth", type=_level, metavar="L", help="the same as --depth, counted in levels (L = Y + 1)"
     )
     tree.add_argument("--files", nargs="+", metavar="PATH", help="files and folders to search (default: this folder)")
     tree.add_argument("--words", type=_positive, metavar="N", help="length of the report's body (default: 1500)")
@@ -169,7 +172,7 @@ def _stop() -> Parser:
 def _plan_size() -> Parser:
     parser = _parser("plan-size", "inspect:plan_size", "how many topics a tree can have, and the minimum of iterations")
     parser.add_argument("--breadth", type=_positive, default=3, metavar="X", help="default: 3")
-    parser.add_argument("--depth", type=_natural, default=3, metavar="Y", help="default: 3")
+    parser.add_argument("--depth", type=_level, default=3, metavar="Y", help="default: 3")
     return parser
 
 
@@ -188,11 +191,11 @@ def _positive(text: str) -> int:
     return _whole(text, 1)
 
 
-def _natural(text: str) -> int:
-    return _whole(text, 0)
+def _level(text: str) -> int:
+    return _whole(text, 0, DEEPEST)
 
 
-def _whole(text: str, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of {least} or more")
+def _whole(text: str, least: int, most: int = 10**9) -> int:
+    if not text.isdecimal() or len(text) > 10 or not least <= int(text) <= most:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} to {most:,}")
     return int(text)

@@ -14,7 +14,7 @@ import anyio
 from anyio.abc import TaskStatus
 
 from ..engine.engine import Outcome
-from ..errors import UsageError
+from ..errors import DeeprootError, UsageError
 from ..model import slugify
 from ..project.archive import reorganize
 from ..project.disk import Disk
@@ -40,8 +40,6 @@ def run(arguments: argparse.Namespace) -> int:
         return _reorganize(project, arguments)
     resuming = arguments.resume or arguments.force_resume
     researcher, settings = _resumed(project, arguments) if resuming else _new(project, arguments)
-    if resuming and researcher.past().state.finished and settings == researcher.past().state.settings:
-        return _already_finished(researcher)
     if not resuming:
         _confirm(settings, arguments.yes)
     display = choose_display(arguments)
@@ -58,14 +56,20 @@ async def _supervise(
     """Run until done or until a signal: the first ends the run in order, the second at once."""
     received: list[int] = []
     outcome: Outcome | None = None
+    failure: DeeprootError | None = None
     async with anyio.create_task_group() as group:
         await group.start(_watch_signals, group.cancel_scope, received)
         means = Means(watch=display.watch, indexing=display.indexing)
-        if arguments.resume or arguments.force_resume:
-            outcome = await researcher.resume(lambda _: settings, means, force=arguments.force_resume)
-        else:
-            outcome = await researcher.start(settings, means)
+        try:
+            if arguments.resume or arguments.force_resume:
+                outcome = await researcher.resume(lambda _: settings, means, force=arguments.force_resume)
+            else:
+                outcome = await researcher.start(settings, means)
+        except DeeprootError as error:
+            failure = error
         group.cancel_scope.cancel()
+    if failure:
+        raise failure
     if received:
         display.say(f"Interrupted. Nothing is lost: research --name {researcher.name} --resume")
         return None, 128 + received[0]
@@ -212,18 +216,6 @@ def _confirm(settings: Settings, yes: bool) -> None:
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         print("Nothing was done.", file=sys.stderr)
         raise SystemExit(1)
-
-
-def _already_finished(researcher: Researcher) -> int:
-    from ..engine.engine import EXIT_CODES, Ending
-
-    state = researcher.past().state
-    print(
-        f"{researcher.name} has ended ({state.outcome}); a higher --max-iterations or an edited plan would go on.",
-        file=sys.stderr,
-    )
-    print(researcher.report)
-    return EXIT_CODES[Ending(state.outcome)] if state.outcome in list(Ending) else 0
 
 
 def _reorganize(project: Path, arguments: argparse.Namespace) -> int:

@@ -158,8 +158,9 @@ class Engine:
         tasks = self._strategy.next(self.state, free - len(left_open))
         if tasks:
             await self._record(*self._announce(tasks))
+        self._running.update(left_open, tasks)
+        await self._scribe.mark(self.state, [task.topic for task in tasks if task.topic])
         for task in (*left_open, *tasks):
-            self._running.add(task)
             group.start_soon(self._turn, task)
         return len(left_open) + len(tasks)
 
@@ -290,7 +291,7 @@ def apply_entry(state: State, steps: dict[str, Steps], entry: Entry) -> None:
     if entry.step:
         steps.setdefault(entry.step.turn, {})[entry.step.name] = entry.step
         if entry.step.reply:
-            state.spend(entry.step.reply.usage)
+            state.spend(entry.step.reply.usage, entry.step.characters, entry.step.repeated)
         return
     assert entry.batch is not None, "an entry is a step or a batch"
     for event in entry.batch.events:

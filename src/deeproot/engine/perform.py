@@ -15,6 +15,7 @@ from ..asks import Ask, Failure, Reason, Reply
 from ..backends import Backend
 from ..clock import Clock
 from ..errors import BackendError
+from .prefixes import Prefixes
 
 STREAK = 5
 FIRST_PAUSE = 1.0
@@ -33,6 +34,7 @@ class Performer:
         self._answered = False
         self._down_since: float | None = None
         self._probe = anyio.Lock()
+        self.prefixes = Prefixes()
 
     async def perform(self, ask: Ask) -> Reply | Failure:
         """An answer, or a failure that is this ask's own. Raises BackendError when none can be had any more."""

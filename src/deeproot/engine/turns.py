@@ -118,12 +118,15 @@ class RecordedTurn:
         if recorded and recorded.hash == digest and recorded.reply:
             return recorded.reply
         began = self._clock.monotonic()
+        sent = self._performer.prefixes.count(ask)
         result = await self._performer.perform(ask)
         seconds = round(self._clock.monotonic() - began, 3)
+        step = Step(self.started.turn, name, digest, seconds, *sent)
         if isinstance(result, Failure):
-            step = Step(self.started.turn, name, digest, seconds, failure=result)
+            step = replace(step, failure=result)
         else:
-            step = Step(self.started.turn, name, digest, seconds, reply=_storable(result, ask, model))
+            step = replace(step, reply=_storable(result, ask, model))
+            self._performer.prefixes.remember(sent, result)
         await self._keep(step)
         if step.reply is None:
             assert isinstance(result, Failure), "no reply means a failure"

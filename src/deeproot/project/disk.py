@@ -93,9 +93,24 @@ class Disk:
             path.unlink(missing_ok=True)
 
     def sweep(self, folder: Path) -> None:
-        """Remove temporary files that a killed process left in `folder` and below."""
+        """Remove temporary files that a killed process left in `folder` and below; those of the living stay."""
         for left in list(folder.rglob(f".*{TEMPORARY}")):
-            self.remove(left)
+            if not _at_work(left):
+                self.remove(left)
+
+
+def _at_work(temporary: Path) -> bool:
+    """Whether the process that made a temporary file may still be writing it."""
+    pid = temporary.name.removesuffix(TEMPORARY).rpartition(".")[2]
+    if not pid.isdecimal() or int(pid) == os.getpid():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _write_through(path: Path, data: bytes, flags: int) -> None:

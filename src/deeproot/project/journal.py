@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,13 +32,16 @@ NAME = "journal.jsonl"
 class Step:
     """A costly or outside action of a turn and what came of it: a reply, a failure, or passages found.
 
-    `hash` is over everything that went into it: a recorded step is used again only for the same hash.
+    `hash` is over everything that went into it: a recorded step is used again only for the same hash. `characters`
+    were sent, of which `repeated` stood at the beginning of something sent before.
     """
 
     turn: str
     name: str
     hash: str
     seconds: float = 0.0
+    characters: int = 0
+    repeated: int = 0
     reply: Reply | None = None
     failure: Failure | None = None
     passages: tuple[Passage, ...] | None = None
@@ -102,6 +106,15 @@ def load(path: Path) -> Loaded:
                 entries.append(_decode(path, number, line))
             size += len(line)
     return Loaded(entries, size, note)
+
+
+def begun(path: Path) -> bool:
+    """Whether a first entry is there. A header alone, or less, is what a crash at the very start leaves."""
+    try:
+        with path.open("rb") as lines:
+            return len([line for line in islice(lines, 2) if line.endswith(b"\n")]) == 2
+    except FileNotFoundError:
+        return False
 
 
 def _check_header(path: Path, line: bytes) -> None:

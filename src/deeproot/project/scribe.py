@@ -19,6 +19,8 @@ from .archive import Archive
 from .disk import Disk
 from .journal import Entry
 from .plan import fingerprint, render_plan
+from .treefiles import FOLDER as TREE
+from .treefiles import node_files, root_file
 
 PLAN = "research_plan.md"
 ACCEPTED, REJECTED = "review.accepted.md", "review.rejected.md"
@@ -58,12 +60,15 @@ class Scribe:
 
     def _note_event(self, event: e.Event, state: State) -> None:
         match event:
+            case e.TopicAdded(topic=added):
+                self._topics.add(added.id)
             case e.TopicResearched(topic=topic) | e.TopicReopened(topic=topic):
                 self._topics.add(topic)
                 self._recent.append(views.describe(state.growths[topic]))
             case e.TurnStarted(hat="reviewer" | "final_reviewer"):
                 self._marker = None
             case e.TopicAccepted():
+                self._topics.add(event.topic)
                 self._marker = (ACCEPTED, views.render_accepted(state, event))
                 self._recent.append(views.describe(state.growths[event.topic]))
             case e.TopicRejected():
@@ -85,7 +90,7 @@ class Scribe:
     def catch_up(self, state: State) -> None:
         """A crash may have left views behind the journal: write them all again where they differ."""
         if not state.finished:
-            self._topics |= {growth.topic.id for growth in state.walk() if growth.document}
+            self._topics |= state.growths.keys()
         self._report_due = state.draft.written
         self._notes_due = bool(state.notes) and not state.finished
         self._changed.set()
@@ -97,6 +102,18 @@ class Scribe:
             began = self._clock.monotonic()
             await self.flush(state)
             await self._clock.sleep(PACE * (self._clock.monotonic() - began))
+
+    async def mark(self, state: State, topics: list[str]) -> None:
+        """In a tree of documents, say on disk that these topics are being worked on, before they are."""
+        if self._shows_tree(state) and topics:
+            files: dict[Path, str | None] = {}
+            for id in topics:
+                files |= node_files(state, id, self.folder)
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(self._put, files)
+
+    def _shows_tree(self, state: State) -> bool:
+        return state.settings.strategy == "guided"
 
     async def flush(self, state: State) -> None:
         """Bring every view up to date now."""
@@ -119,6 +136,10 @@ class Scribe:
                 children = tuple(state.topic(child) for child in growth.children)
                 text = views.render_document(growth.topic, growth.document, children)
                 files[self.folder / "progress" / f"{growth.topic.slug}.md"] = text
+            if self._shows_tree(state):
+                files |= node_files(state, id, self.folder)
+        if self._shows_tree(state) and state.roots:
+            files |= root_file(state, self.folder)
         self._topics.clear()
         if state.growths:
             files[self.folder / PLAN] = self.render_plan(state)
@@ -155,7 +176,8 @@ class Scribe:
                     self._disk.remove(path)
                 self._written.pop(path, None)
             elif self._written.get(path) != text or not path.exists():
-                self._keep(path, text)
+                if not path.is_relative_to(self.folder / TREE):
+                    self._keep(path, text)
                 self._disk.make_folder(path.parent)
                 self._disk.replace(path, text)
                 self._written[path] = text

@@ -12,6 +12,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePath
 
 from ...model import Passage
@@ -207,7 +208,7 @@ def _manner(text: str) -> float:
 
 def _neighbours(places: Sequence[Place]) -> dict[Place, list[Place]]:
     beside: dict[Place, list[Place]] = {place: [] for place in places}
-    for before, after in zip(places, places[1:], strict=False):
+    for before, after in pairwise(places):
         if before.paragraph == after.paragraph:
             beside[before].append(after)
             beside[after].append(before)

@@ -145,7 +145,7 @@ def _kind(line: str) -> _Line:
 def _is_label(line: str) -> bool:
     """`From: Jo <jo@x>`, `Status: Read`, `@jo:`; a sentence with a colon is not."""
     match = _LABEL.match(line)
-    return bool(match) and (len(match["value"].split()) < 12 and not _FINAL.search(match["value"]))
+    return match is not None and len(match["value"].split()) < 12 and not _FINAL.search(match["value"])
 
 
 def _goes_on(last: str, line: str) -> bool:
