@@ -30,7 +30,7 @@ bench: .venv/ready
 	$(BIN)/python benchmarks/engine.py
 
 kill-test: .venv/ready
-	$(BIN)/python -m tests.durability.kill --kills 2000
+	$(BIN)/python tests/durability/kill.py --kills 2000
 
 race-test: .venv/ready
 	$(BIN)/python tests/project/race_lock.py

@@ -20,13 +20,14 @@ import anyio.to_thread
 from . import events as e
 from .backends import Backend, BackendSettings, open_backend
 from .clock import Clock, RealClock
+from .engine.cycle import RESEARCH, Cycle
 from .engine.engine import Ending, Engine, Outcome, Watch, apply_entry
 from .engine.notice import Noticer
 from .engine.perform import Performer
 from .engine.strategy import STRATEGIES
 from .engine.turns import Steps
 from .errors import DeeprootError, LockLostError, StorageError, UsageError
-from .hats import CYCLE, routes
+from .hats import routes
 from .model import Passage, slugify
 from .project import journal as journals
 from .project.archive import Archive
@@ -35,7 +36,7 @@ from .project.journal import Batch, Entry, Journal, rehome
 from .project.lock import ResearcherLock
 from .project.scribe import Scribe
 from .project.templates import Templates, load_templates
-from .project.treefiles import deleted
+from .project.treefiles import TreeFiles, research_document
 from .project.views import SCHEMA_VERSION
 from .search import Searcher
 from .settings import Settings
@@ -45,6 +46,7 @@ ROOT = ".research"
 RESERVED = frozenset({"templates", "knowledge"})
 
 Change = Callable[[Settings], Settings]
+Opening = Callable[[State], list[e.Event]]
 
 
 def clean_name(name: str) -> str:
@@ -88,22 +90,33 @@ class Past:
 
 
 class Researcher:
-    def __init__(self, project: Path, name: str) -> None:
+    """`cycle` is what it does; `tree` keeps its topics as a folder each, in a place of the caller's choice."""
+
+    def __init__(self, project: Path, name: str, cycle: Cycle = RESEARCH, tree: TreeFiles | None = None) -> None:
         self.project = project
         self.name = clean_name(name)
+        self.cycle = cycle
         self.folder = project / ROOT / self.name
         self.reports = project / "reports" / self.name
         self.report = self.reports / "report.md"
         self.journal = self.folder / journals.NAME
+        self._tree = tree
+
+    def tree(self, settings: Settings) -> TreeFiles | None:
+        """Where topics are kept as folders: always in a tree search, with the guided strategy in research."""
+        if self._tree is None and settings.strategy == "guided":
+            return TreeFiles(self.folder / "tree", research_document)
+        return self._tree
 
     @property
     def exists(self) -> bool:
-        return self.journal.exists()
+        """True once something of it is on record."""
+        return journals.begun(self.journal)
 
     def past(self, until: int | None = None) -> Past:
         """The journal folded, up to event number `until` when given. Needs no lock."""
-        loaded = journals.load(self.journal) if self.exists else journals.Loaded([], 0)
-        state = State(routes(CYCLE.values()))
+        loaded = journals.load(self.journal) if self.journal.exists() else journals.Loaded([], 0)
+        state = State(routes(self.cycle.hats.values()))
         steps: dict[str, Steps] = {}
         for entry in loaded.entries:
             if until is not None and state.seq >= until:
@@ -113,23 +126,33 @@ class Researcher:
 
     async def start(self, settings: Settings, means: Means | None = None) -> Outcome:
         """Begin a new line of research."""
-        if self.exists:
-            raise UsageError(
-                f"There is a researcher called {self.name!r} already. "
-                f"Go on with it: research --name {self.name} --resume. Or choose another --name."
-            )
-        return await self._run(settings, [e.ResearchRequested(settings)], means or Means())
+        return await self._run(settings, self._opening_of_new(settings), means or Means())
+
+    def _opening_of_new(self, settings: Settings) -> Opening:
+        def opening(state: State) -> list[e.Event]:
+            if state.seq:
+                raise UsageError(
+                    f"There is a researcher called {self.name!r} already. "
+                    f"Go on with it: research --name {self.name} --resume. Or choose another --name."
+                )
+            return [e.ResearchRequested(settings)]
+
+        return opening
 
     async def resume(self, change: Change = lambda s: s, means: Means | None = None, force: bool = False) -> Outcome:
         """Go on where the journal ends, with the settings as `change` makes them."""
         if not self.exists:
             raise UsageError(f"There is no researcher called {self.name!r} to resume in {self.project.resolve()}.")
         self._check_state_file()
-        state = self.past().state
-        settings = change(state.settings)
-        opening: list[e.Event] = [e.SettingsChanged(settings)] if settings != state.settings else []
-        opening += [e.TopicReopened(id, by="its files were deleted") for id in deleted(state, self.folder)]
-        return await self._run(settings, opening, means or Means(), force)
+
+        def opening(state: State) -> list[e.Event]:
+            settings = change(state.settings)
+            changed: list[e.Event] = [e.SettingsChanged(settings)] if settings != state.settings else []
+            tree = self.tree(settings)
+            deleted = tree.deleted(state) if tree else []
+            return changed + [e.TopicReopened(id, by="its files were deleted") for id in deleted]
+
+        return await self._run(change(self.past().state.settings), opening, means or Means(), force)
 
     def _check_state_file(self) -> None:
         """Refuse a folder that a newer deeproot wrote. A damaged state.json is only a view: it is written anew."""
@@ -143,7 +166,8 @@ class Researcher:
                 f"{SCHEMA_VERSION}); upgrade."
             )
 
-    async def _run(self, settings: Settings, opening: list[e.Event], means: Means, force: bool = False) -> Outcome:
+    async def _run(self, settings: Settings, opening: Opening, means: Means, force: bool = False) -> Outcome:
+        """`opening` says, under the lock, what this run begins with."""
         templates = load_templates(self.project / ROOT / "templates", means.disk)
         async with AsyncExitStack() as stack:
             performers = await stack.enter_async_context(self._performers(settings, means))
@@ -154,10 +178,13 @@ class Researcher:
             if force or lock.note:
                 rehome(self.journal, means.disk)
             means.disk.sweep(self.folder)
-            run = Run(self, means, lock, templates, performers)
+            means.disk.sweep(self.reports)
+            means.disk.sweep(self.project / ROOT / "templates", shared=True)
+            run = Run(self, settings, means, lock, templates, performers)
             stack.callback(run.close)
+            run.begin(opening)
             searcher = await stack.enter_async_context(self._searcher(settings, performers.values(), means, run))
-            return await run.go(opening, searcher)
+            return await run.go(searcher)
 
     @asynccontextmanager
     async def _performers(self, settings: Settings, means: Means) -> AsyncIterator[dict[str, Performer]]:
@@ -201,6 +228,7 @@ class Run:
     def __init__(
         self,
         researcher: Researcher,
+        settings: Settings,
         means: Means,
         lock: ResearcherLock,
         templates: Templates,
@@ -215,7 +243,8 @@ class Run:
         self._journal = Journal(researcher.journal, means.disk, lock.check)
         self._journal.open(self._past.size)
         archive = Archive(researcher.folder, lock.token, means.disk, means.clock.now)
-        self._scribe = Scribe(researcher.folder, researcher.reports, means.disk, archive, means.clock)
+        tree = researcher.tree(settings)
+        self._scribe = Scribe(researcher.folder, researcher.reports, means.disk, archive, means.clock, lock.check, tree)
         self._warnings = [note for note in (self._past.note, lock.note) if note]
 
     def warn(self, message: str) -> None:
@@ -224,11 +253,17 @@ class Run:
     def close(self) -> None:
         self._journal.close()
 
-    async def go(self, opening: list[e.Event], searcher: Searcher) -> Outcome:
+    def begin(self, opening: Opening) -> None:
+        """Put on record that this process runs the researcher now."""
+        events = opening(self._past.state)
+        self._write(*events, e.RunStarted(self._lock.token, self._means.clock.now()))
+        self._scribe.catch_up(self._past.state)
+
+    async def go(self, searcher: Searcher) -> Outcome:
         """Run the engine and write down how it ended, whatever ends it."""
         clock = self._means.clock
-        self._write(*opening, e.RunStarted(self._lock.token, clock.now()), *map(e.Warned, self._warnings))
-        self._scribe.catch_up(self._past.state)
+        if self._warnings:
+            self._write(*map(e.Warned, self._warnings))
         began = clock.monotonic()
         ended = e.RunEnded("failed")
         try:
@@ -263,7 +298,7 @@ class Run:
         return Engine(
             state=self._past.state,
             steps=self._past.steps,
-            hats=CYCLE,
+            cycle=self._researcher.cycle,
             strategy=STRATEGIES[self._past.state.settings.strategy](),
             performers=self._performers,
             searcher=searcher,

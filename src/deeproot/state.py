@@ -13,7 +13,7 @@ from functools import singledispatchmethod
 from typing import NamedTuple
 
 from . import events as e
-from .model import Document, Section, Status, Tag, Topic, Usage
+from .model import Document, Section, Status, Tag, Topic, Usage, unique_slug
 from .settings import Settings
 
 
@@ -40,15 +40,11 @@ class Growth:
 
 @dataclass(slots=True)
 class Trouble:
-    """What went wrong in a turn and what the recovery hat made of it.
-
-    `failures` counts all of them; `attempts` those since the run began, against which retries are limited.
-    """
+    """What went wrong in a turn and what the recovery hat made of it. `attempts` counts since the run began."""
 
     step: str
     error: str
     attempts: int
-    failures: int
     notes: str = ""
 
 
@@ -244,8 +240,7 @@ class State:
     def _(self, event: e.TurnFailed) -> None:
         task = Task(event.hat, event.topic)
         started = self.open.pop(task, None)
-        before = self.troubles.get(task)
-        self.troubles[task] = Trouble(event.step, event.error, event.attempt, before.failures + 1 if before else 1)
+        self.troubles[task] = Trouble(event.step, event.error, event.attempt)
         self.last_error = event.error
         self.failed_phase = started.phase if started else self.failed_phase
 
@@ -259,7 +254,7 @@ class State:
 
     @_fold.register
     def _(self, event: e.TopicAdded) -> None:
-        topic = event.topic
+        topic = replace(event.topic, slug=unique_slug(event.topic.slug, self.slugs))
         parent = self.growths[topic.parent] if topic.parent else None
         self.growths[topic.id] = Growth(topic, origin=parent.document if parent else None)
         (parent.children if parent else self.roots).append(topic.id)

@@ -23,6 +23,7 @@ from .process import Finished, Killed, MissingCommand, find_command, run_process
 MANNER = "Do what the message asks, with the tools you have, and answer with text alone."
 """The system prompt, for agents whose own one is about writing programs."""
 
+ABLE = Abilities(tools=True, sessions=True, fork=True)
 LAST_WORDS = 600
 SEARCHING = frozenset({Kind.DOCUMENT, Kind.QUERIES})
 
@@ -44,13 +45,15 @@ class Problem:
 
 @dataclass(slots=True)
 class Transcript:
-    """What an agent said, gathered event by event. `usage` is None until it told."""
+    """What an agent said, gathered event by event.
+
+    `session` stays None until the agent has opened one, `usage` until it told. `problem` is what it gave up on.
+    """
 
     texts: list[str] = field(default_factory=list)
     session: str | None = None
     usage: Usage | None = None
     problem: Problem | None = None
-    heard: bool = False
 
     def spend(self, usage: Usage) -> None:
         self.usage = usage if self.usage is None else self.usage + usage
@@ -93,24 +96,27 @@ class Agent:
     """One agent command line. `word` is the backend's name and the program's.
 
     arguments: of the program, for an ask and a model ("" for the agent's own default).
-    read: takes an event into the transcript; False when it is none of this agent's.
+    read: takes an event into the transcript.
     environment: what to add to ours.
     explain: may turn a problem into a better failure than its status gives.
+    final_codes: exit codes that no further attempt will change.
     cumulative: usage counts the whole session, and a fork starts with its parent's.
+    noise: how lines begin that are not worth parsing.
     """
 
     word: str
     arguments: Callable[[Ask, str], Sequence[str]]
-    read: Callable[[Event, Transcript], bool]
+    read: Callable[[Event, Transcript], None]
     environment: Callable[[Ask], Mapping[str, str]] = lambda ask: {}  # noqa: ARG005
     explain: Callable[[Problem, str], Awaitable[Failure | None]] | None = None
+    final_codes: frozenset[int] = frozenset()
     cumulative: bool = False
+    abilities: Abilities = ABLE
+    noise: tuple[str, ...] = ()
 
 
 class AgentBackend:
     """Answers asks by running an agent command line."""
-
-    abilities = Abilities(tools=True, sessions=True, fork=True)
 
     def __init__(self, agent: Agent, settings: BackendSettings) -> None:
         """BackendError when the program is not installed: that should be known before anything is spent."""
@@ -122,6 +128,7 @@ class AgentBackend:
                 f"for example --model offline or --model mock."
             ) from missing
         self.name = f"{agent.word}/{settings.model}" if settings.model else agent.word
+        self.abilities = agent.abilities
         self._agent = agent
         self._settings = settings
         self._totals: dict[str, Usage] = {}
@@ -129,13 +136,13 @@ class AgentBackend:
     async def answer(self, ask: Ask) -> Reply | Failure:
         """Run the agent; when it no longer knows the session, once more in a new one with the context."""
         transcript, ended = await self._run(ask)
-        if ask.session and _never_began(transcript, ended):
+        if ask.session and _not_opened(transcript, ended):
             ask = replace(ask, session=None, fork=False)
             transcript, ended = await self._run(ask)
         if isinstance(ended, Killed):
             return Failure(Reason.TIMED_OUT, f"{self._agent.word} {_too_long(ended, self._settings)}.")
-        text = transcript.text if transcript.heard else ended.stdout.strip()
-        if ended.code or not text:
+        text = transcript.text if transcript.session else ended.stdout.strip()
+        if ended.code or transcript.problem or not text:
             return await self._failure(transcript, ended)
         return Reply(
             text=text,
@@ -161,9 +168,9 @@ class AgentBackend:
         return transcript, ended
 
     def _listen(self, transcript: Transcript, line: str) -> None:
-        event = parse_event(line)
-        if event is not None and self._agent.read(event, transcript):
-            transcript.heard = True
+        event = None if line.startswith(self._agent.noise) else parse_event(line)
+        if event is not None:
+            self._agent.read(event, transcript)
 
     def _usage(self, ask: Ask, transcript: Transcript) -> Usage:
         """What this ask alone has used; nothing rather than a wrong figure when the base is not known."""
@@ -185,11 +192,10 @@ class AgentBackend:
             reason = reason_for(problem.status)
             return Failure(reason, f"{self._agent.word}: {problem.message}", problem.retry_after)
         said = last_words(ended.stderr) or last_words(ended.stdout)
-        if ended.code:
-            return Failure(
-                Reason.FAILED, f"{self._agent.word} exited with {ended.code}: {said or 'no word why'}"
-            )
-        return Failure(Reason.EMPTY, f"{self._agent.word} ended without an answer. {said}".rstrip())
+        if not ended.code:
+            return Failure(Reason.EMPTY, f"{self._agent.word} ended without an answer. {said}".rstrip())
+        reason = Reason.REFUSED if ended.code in self._agent.final_codes else Reason.FAILED
+        return Failure(reason, f"{self._agent.word} exited with {ended.code}: {said or 'it did not say why'}")
 
 
 def parse_event(line: str) -> Event | None:
@@ -220,11 +226,9 @@ def last_words(printed: str) -> str:
     return one_line(plain)[-LAST_WORDS:]
 
 
-def _never_began(transcript: Transcript, ended: Finished | Killed) -> bool:
-    """Every agent that does not know a session says so on standard error only, and ends."""
-    return (
-        isinstance(ended, Finished) and ended.code != 0 and not transcript.heard and not ended.stdout.strip()
-    )
+def _not_opened(transcript: Transcript, ended: Finished | Killed) -> bool:
+    """An agent that does not know a session ends before it has opened one."""
+    return transcript.session is None and isinstance(ended, Finished) and ended.code != 0
 
 
 def _too_long(killed: Killed, settings: BackendSettings) -> str:

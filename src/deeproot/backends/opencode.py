@@ -78,10 +78,10 @@ def _own_config(content: str) -> dict[str, object]:
     return config if isinstance(config, dict) else {}
 
 
-def read(event: Event, transcript: Transcript) -> bool:
+def read(event: Event, transcript: Transcript) -> None:
     session = event.text("sessionID")
     if not session:
-        return False
+        return
     transcript.session = session
     match event.text("type"):
         case "text":
@@ -90,7 +90,6 @@ def read(event: Event, transcript: Transcript) -> bool:
             transcript.spend(_usage(event.at("part")))
         case "error":
             transcript.problem = _problem(event.at("error"))
-    return True
 
 
 def _usage(step: Event) -> Usage:

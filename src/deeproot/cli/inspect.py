@@ -118,7 +118,7 @@ def _find(state: State, wanted: str) -> Growth:
     for growth in state.walk():
         if wanted in (growth.topic.id, growth.topic.slug, growth.topic.title):
             return growth
-    raise UsageError(f"No topic has the id, slug or title {wanted!r}. See: research status {state.settings.name}")
+    raise UsageError(f"No topic has the id, slug or title {wanted!r}. See: research tree {state.settings.name}")
 
 
 def _topic_data(researcher: Researcher, state: State, growth: Growth) -> dict[str, Any]:

@@ -11,7 +11,6 @@ from .. import __version__
 from ..errors import UsageError
 from ..settings import DEFAULT_MODEL, DEFAULT_REVIEW_MODEL, DEFAULT_TIMEOUT
 
-
 DEEPEST = 50
 
 

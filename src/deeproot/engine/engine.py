@@ -13,7 +13,6 @@ from anyio.abc import TaskGroup
 from .. import events as e
 from ..clock import Clock
 from ..errors import BackendError, DeeprootError
-from ..hats import Hat
 from ..model import Status
 from ..project.disk import Disk
 from ..project.journal import Batch, Entry, Journal
@@ -24,9 +23,9 @@ from ..project.templates import Templates
 from ..search import Searcher
 from ..settings import RETRIES
 from ..state import State, Task
+from .cycle import Cycle
 from .notice import Noticer
 from .perform import Performer
-from .phases import advance
 from .strategy import Strategy
 from .turns import RecordedTurn, StepFailed, Steps
 
@@ -73,7 +72,7 @@ class Engine:
         *,
         state: State,
         steps: dict[str, Steps],
-        hats: Mapping[str, Hat],
+        cycle: Cycle,
         strategy: Strategy,
         performers: Mapping[str, Performer],
         searcher: Searcher,
@@ -88,7 +87,8 @@ class Engine:
     ) -> None:
         self.state = state
         self._steps = steps
-        self._hats = hats
+        self._cycle = cycle
+        self._hats = cycle.hats
         self._strategy = strategy
         self._performers = performers
         self._searcher = searcher
@@ -143,7 +143,7 @@ class Engine:
         """Nothing is running or due: enter the next phase. False when there is none."""
         if self._stopping or self._failure:
             return False
-        events = advance(self.state)
+        events = self._cycle.advance(self.state)
         if events:
             await self._record(*events)
         return bool(events)
@@ -296,8 +296,15 @@ def apply_entry(state: State, steps: dict[str, Steps], entry: Entry) -> None:
     assert entry.batch is not None, "an entry is a step or a batch"
     for event in entry.batch.events:
         state.apply(event)
-    kinds = {event.kind for event in entry.batch.events}
-    if entry.batch.turn and "turn.failed" not in kinds:
+    failed = next((event for event in entry.batch.events if isinstance(event, e.TurnFailed)), None)
+    if failed:
+        _forget_step(steps.get(failed.turn, {}), failed.step)
+    elif entry.batch.turn:
         state.close_turn(entry.batch.turn)
-    if entry.batch.turn and ("turn.failed" not in kinds or "topic.exhausted" in kinds):
         steps.pop(entry.batch.turn, None)
+
+
+def _forget_step(steps: Steps, failed: str) -> None:
+    """An answer that was of no use is not an answer: the step is asked anew when the turn is retried."""
+    for name in [name for name in steps if name.split("#")[0] == failed]:
+        del steps[name]

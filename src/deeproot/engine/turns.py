@@ -113,7 +113,7 @@ class RecordedTurn:
 
     async def _reply(self, name: str, ask: Ask) -> Reply:
         model = self._performer.backend.name
-        digest = _digest("ask", model, ask.kind, ask.context, ask.prompt, ask.session or "", self._failures(name))
+        digest = _digest("ask", model, ask.kind, ask.context, ask.prompt, ask.session or "")
         recorded = self._steps.get(name)
         if recorded and recorded.hash == digest and recorded.reply:
             return recorded.reply
@@ -132,11 +132,6 @@ class RecordedTurn:
             assert isinstance(result, Failure), "no reply means a failure"
             raise StepFailed(name.split("#")[0], f"{result.reason}: {result.message}")
         return step.reply
-
-    def _failures(self, name: str) -> str:
-        """How often this step failed before: an answer that was of no use is not used again."""
-        trouble = self._trouble
-        return str(trouble.failures) if trouble and trouble.step == name.split("#")[0] else ""
 
     async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:
         digest = _digest("search", query, str(limit))

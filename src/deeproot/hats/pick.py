@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from ..answers import Invalid, parse_answer
@@ -18,8 +18,11 @@ TRIES = 5
 _OUTPUT = re.compile(r"<output>(.*?)</output>", re.DOTALL | re.IGNORECASE)
 
 
-async def pick(turn: Turn) -> list[Event]:
-    """Rank the leaves that wait: as many as will be needed until the next ranking is there."""
+async def pick(turn: Turn, prompt_for: Callable[[str, int], str] | None = None) -> list[Event]:
+    """Rank the leaves that wait: as many as will be needed until the next ranking is there.
+
+    `prompt_for` makes the prompt from the outline and the number of leaves wanted, in place of the template.
+    """
     state = turn.state
     leaves = waiting(state)
     if len(leaves) <= 1:
@@ -28,7 +31,11 @@ async def pick(turn: Turn) -> list[Event]:
     count = min(len(leaves), 2 * turn.settings.concurrency)
     small = sum(state.counts.values()) <= MOST_LINES
     outline = render_outline(state, paths=True) if small else render_frontier(state, leaves)
-    prompt = turn.render("picker", outline=outline, count=str(count), guidance=listed(turn.guidance))
+    prompt = (
+        prompt_for(outline, count)
+        if prompt_for
+        else turn.render("picker", outline=outline, count=str(count), guidance=listed(turn.guidance))
+    )
     ask = Ask(Kind.PICK, prompt, PickInputs(turn.settings.question, outline, tuple(paths), count))
     asked = await turn.ask("pick", parse_pick, ask, check=lambda answer: _check(answer, paths), tries=TRIES)
     chosen = dict.fromkeys(paths[path] for path in asked.answer.paths if path in paths)

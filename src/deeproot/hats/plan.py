@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Iterable, Sequence
 
 from ..asks import Ask, Kind, PlanAnswer, PlanInputs, ProposedTopic
@@ -33,11 +34,13 @@ def _check(answer: PlanAnswer) -> Sequence[str]:
 
 
 def new_topics(state: State, parent: str, proposed: Iterable[ProposedTopic], limit: int) -> list[Topic]:
-    """The first `limit` proposals as topics under `parent`: ids in order, file-safe unique slugs, single lines."""
+    """The first `limit` proposals as topics under `parent`: ids in order, file-safe slugs, single lines.
+
+    Turns that end at the same moment may choose the same slug; the fold then gives the later one another.
+    """
     depth = state.topic(parent).depth + 1 if parent else 0
     siblings = state.growths[parent].children if parent else state.roots
     seen = {state.topic(id).title.casefold() for id in siblings}
-    slugs = set(state.slugs)
     made: list[Topic] = []
     first = state.born[parent] + 1
     for proposal in proposed:
@@ -45,7 +48,7 @@ def new_topics(state: State, parent: str, proposed: Iterable[ProposedTopic], lim
         if len(made) == limit or not title or title.casefold() in seen:
             continue
         number = first + len(made)
-        slug = unique_slug(title, slugs)
+        slug = unique_slug(title, ChainMap(state.slugs, {topic.slug: topic.id for topic in made}))
         criteria = tuple(filter(None, (one_line(line, TEXT_LENGTH) for line in proposal.criteria)))
         made.append(
             Topic(
@@ -58,7 +61,6 @@ def new_topics(state: State, parent: str, proposed: Iterable[ProposedTopic], lim
                 criteria=criteria or (f"Answers, with evidence: {title}",),
             )
         )
-        slugs.add(slug)
         seen.add(title.casefold())
     return made
 

@@ -34,8 +34,8 @@ METHOD_WITHOUT_TOOLS = "Work only from the passages at the end. Cite a passage b
 async def research(turn: Turn) -> list[Event]:
     topic = topic_of(turn)
     queries, passages = await _look_up(turn, topic)
-    context = _context(turn, topic)
-    session, fork = _session(turn, topic)
+    context = ancestry(turn, topic)
+    session, fork = session_of(turn, topic)
 
     prompt = _document_prompt(turn, topic, passages)
     inputs = DocumentInputs(turn.settings.question, topic, passages, _actions(turn, topic))
@@ -74,7 +74,7 @@ def _actions(turn: Turn, topic: Topic) -> tuple[str, ...]:
     return verdict.actions if isinstance(verdict, TopicRejected) else ()
 
 
-def _context(turn: Turn, topic: Topic) -> str:
+def ancestry(turn: Turn, topic: Topic) -> str:
     """What a forked session would know: the documents this topic grew from, top down.
 
     Each is the document as it was when the next topic was added, so the text never changes under a topic.
@@ -86,7 +86,7 @@ def _context(turn: Turn, topic: Topic) -> str:
     return "\n\n".join(["What is known so far:", *documents, ""]) + "\n" if documents else ""
 
 
-def _session(turn: Turn, topic: Topic) -> tuple[str | None, bool]:
+def session_of(turn: Turn, topic: Topic) -> tuple[str | None, bool]:
     """The session to continue (a rework) or to fork (the parent's); nothing to build on at the first level."""
     growth = turn.state.growths[topic.id]
     if growth.session and turn.abilities.sessions:

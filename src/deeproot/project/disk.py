@@ -92,25 +92,26 @@ class Disk:
             self.point("remove", path)
             path.unlink(missing_ok=True)
 
-    def sweep(self, folder: Path) -> None:
-        """Remove temporary files that a killed process left in `folder` and below; those of the living stay."""
+    def sweep(self, folder: Path, shared: bool = False) -> None:
+        """Remove temporary files that a killed process left in `folder` and below.
+
+        Where nobody else may write, that is all of them; in a `shared` folder those of the living stay.
+        """
         for left in list(folder.rglob(f".*{TEMPORARY}")):
-            if not _at_work(left):
+            if not (shared and _maker_lives(left)):
                 self.remove(left)
 
 
-def _at_work(temporary: Path) -> bool:
-    """Whether the process that made a temporary file may still be writing it."""
+def _maker_lives(temporary: Path) -> bool:
+    """Whether the process that made a temporary file may still be writing it; its pid is in the name."""
     pid = temporary.name.removesuffix(TEMPORARY).rpartition(".")[2]
-    if not pid.isdecimal() or int(pid) == os.getpid():
-        return False
     try:
         os.kill(int(pid), 0)
-    except (ProcessLookupError, OverflowError):
-        return False
     except PermissionError:
         return True
-    return True
+    except (ValueError, OSError, OverflowError):
+        return False
+    return int(pid) != os.getpid()
 
 
 def _write_through(path: Path, data: bytes, flags: int) -> None:

@@ -1,15 +1,12 @@
 """`research_plan.md`: rendered for people, read back when a person edited it, compared with what it was.
 
-Pure functions over text and topics. What the reader makes of an edit:
+Pure functions over text and topics. What is made of an edit (`plan_reader` has the rules for single lines):
 
 - A topic is known by its `Slug` line; without one, by its title under the same parent; otherwise it is new.
 - A missing line leaves the value as it is (a new topic starts Pending); an empty description or list of
   criteria empties it.
-- The parent is the nearest topic above that is one level up. A `Parent` line may be left out, not contradict.
-- A long description or criterion may run over several lines. Counts, tags and the order of siblings are the
-  engine's: changing them changes nothing.
-- Whatever would have to be guessed (an unknown word, a moved topic, a changed slug, question, breadth or
-  depth, a file that was cut off) is a PlanError with file and line.
+- Counts, tags and the order of siblings are the engine's: changing them changes nothing.
+- A moved topic and a changed slug, question, breadth or depth are a PlanError with file and line.
 """
 
 from __future__ import annotations
@@ -18,45 +15,34 @@ import hashlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, NoReturn, TypeVar
 
 from ..errors import PlanError
-from ..model import Status, Tag, Topic, one_line, unique_slug
+from ..model import Status, Topic, one_line, unique_slug
+from .plan_reader import ParsedPlan, ParsedTopic, parse_plan, short
+
+__all__ = [
+    "AddedTopic",
+    "Fingerprint",
+    "ParsedPlan",
+    "ParsedTopic",
+    "PlanEdit",
+    "TopicChange",
+    "diff_plan",
+    "fingerprint",
+    "outline",
+    "parse_plan",
+    "render_plan",
+]
 
 _T = TypeVar("_T")
 
-FILE = "research_plan.md"
 UNTITLED = "(untitled)"
 
 # The first three as every plan has had them, the rest so that the counts add up to the total.
 _COUNTED = (Status.COMPLETE, Status.IN_PROGRESS, Status.PENDING, Status.IN_REVIEW, Status.EXHAUSTED)
 _MARK = re.compile(r"^<!-- deeproot: ([0-9]{1,18}) ([0-9a-f]{16}) -->[ \t\r]*$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedTopic:
-    """A topic as a plan states it; None where it states nothing. `parent` is a position among the topics."""
-
-    title: str
-    depth: int
-    parent: int | None = None
-    slug: str | None = None
-    status: Status | None = None
-    description: str | None = None
-    criteria: tuple[str, ...] | None = None
-    tags: tuple[Tag, ...] = ()
-    line: int = field(default=0, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedPlan:
-    question: str
-    breadth: int
-    depth: int
-    topics: tuple[ParsedTopic, ...]
-    path: str = field(default=FILE, compare=False)
-    line: int = field(default=0, compare=False)
 
 
 class Fingerprint(NamedTuple):
@@ -178,244 +164,6 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-# Parse
-
-_METADATA, _TOPICS, _COMPLETION = "Metadata", "Topics", "Completion Status"
-_SECTIONS = {name.casefold(): name for name in (_METADATA, _TOPICS, _COMPLETION)}
-_METADATA_FIELDS = {name.casefold(): name for name in ("Topic", "Breadth", "Depth")}
-_TOPIC_FIELDS = {
-    name.casefold(): name
-    for name in ("Status", "Parent", "Slug", "Tags", "Description", "Acceptance Criteria")
-}
-_STATUSES = {status.value.casefold(): status for status in Status}
-_TAGS = {tag.value: tag for tag in Tag}
-
-_HEADING = re.compile(r"(#{1,6})\s+(.*)")
-_TOPIC_HEADING = re.compile(r"(.*\S)\s*\(depth:\s*([0-9]{1,4})\)", re.IGNORECASE)
-_FIELD = re.compile(r"\s*[-*]\s+([A-Za-z ]+?)\s*:(.*)")
-_INDENTED_ITEM = re.compile(r"\s+[-*](?:\s+(.*))?")
-_BULLET = re.compile(r"\s*[-*](?:\s|$)")
-
-
-class _Value(NamedTuple):
-    text: str
-    line: int
-
-
-@dataclass(slots=True)
-class _Block:
-    """The fields under one heading, as they are read. `items` are the acceptance criteria."""
-
-    line: int
-    title: str = ""
-    depth: int = 0
-    fields: dict[str, _Value] = field(default_factory=dict)
-    items: list[str] | None = None
-
-    def text(self, name: str) -> str | None:
-        value = self.fields.get(name)
-        return None if value is None else value.text
-
-    def line_of(self, name: str) -> int:
-        value = self.fields.get(name)
-        return self.line if value is None else value.line
-
-
-def parse_plan(text: str, path: str = FILE) -> ParsedPlan:
-    """Read a plan, or raise PlanError with file and line."""
-    return _Reader(path).read(text)
-
-
-class _Reader:
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self.line = 0
-        self.section: str | None = None
-        self.seen: set[str] = set()
-        self.metadata = _Block(1)
-        self.topics: list[_Block] = []
-        self.continued: str | None = None
-
-    def read(self, text: str) -> ParsedPlan:
-        lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-        for self.line, line in enumerate(lines, 1):
-            self._take(line.rstrip())
-        for name in _SECTIONS.values():
-            if name not in self.seen:
-                self._fail(f'There is no "## {name}" section. Was the file cut off?')
-        return ParsedPlan(
-            question=self._metadata("Topic").text,
-            breadth=self._number("Breadth"),
-            depth=self._number("Depth"),
-            topics=self._tree(),
-            path=self.path,
-            line=self.metadata.line,
-        )
-
-    def _fail(self, problem: str, line: int | None = None) -> NoReturn:
-        raise PlanError(self.path, self.line if line is None else line, problem)
-
-    # Line by line
-
-    def _take(self, line: str) -> None:
-        if not line or (line.startswith("<!--") and line.endswith("-->")):
-            self.continued = None
-        elif heading := _HEADING.fullmatch(line):
-            self.continued = None
-            self._take_heading(len(heading[1]), one_line(heading[2]))
-        elif self.section == _TOPICS and self.topics:
-            self._take_topic_line(self.topics[-1], line)
-        elif self.section == _METADATA:
-            self._take_field(self.metadata, line, _METADATA_FIELDS)
-        elif self.section != _COMPLETION:
-            self._fail(f'This line belongs to no topic: "{_short(line)}".')
-
-    def _take_heading(self, level: int, text: str) -> None:
-        if level == 2:
-            self._open_section(text)
-        elif level == 3:
-            self._open_topic(text)
-        elif level > 3:
-            self._fail(f'A plan has no heading of level {level}: "{_short(text)}".')
-
-    def _open_section(self, text: str) -> None:
-        name = _SECTIONS.get(text.casefold())
-        if name is None:
-            known = ", ".join(_SECTIONS.values())
-            self._fail(f'Unknown section "{_short(text)}". A plan has: {known}.')
-        if name == _METADATA:
-            self.metadata.line = self.line
-        self.section = name
-        self.seen.add(name)
-
-    def _open_topic(self, text: str) -> None:
-        match = _TOPIC_HEADING.fullmatch(text)
-        if not match:
-            self._fail(f'A topic starts with "### Title (Depth: N)", not with "### {_short(text)}".')
-        # Also after the counts: people add topics at the end of the file.
-        self.section = _TOPICS
-        self.topics.append(_Block(self.line, title=match[1], depth=int(match[2])))
-
-    def _take_topic_line(self, block: _Block, line: str) -> None:
-        item = _INDENTED_ITEM.fullmatch(line)
-        if item and block.items is not None:
-            self._take_criterion(block.items, item[1])
-        elif _BULLET.match(line) or not self.continued:
-            self._take_field(block, line, _TOPIC_FIELDS)
-        elif self.continued == "Acceptance Criteria":
-            assert block.items
-            block.items[-1] = one_line(f"{block.items[-1]} {line}")
-        else:
-            value = block.fields[self.continued]
-            block.fields[self.continued] = value._replace(text=one_line(f"{value.text} {line}"))
-
-    def _take_criterion(self, items: list[str], text: str | None) -> None:
-        criterion = one_line(text or "")
-        self.continued = "Acceptance Criteria" if criterion else None
-        if criterion:
-            items.append(criterion)
-
-    def _take_field(self, block: _Block, line: str, known: dict[str, str]) -> None:
-        match = _FIELD.fullmatch(line)
-        name = known.get(one_line(match[1]).casefold()) if match else None
-        if match is None or name is None:
-            hint = " Criteria are indented by two spaces." if block.items is not None else ""
-            self._fail(f'Not one of the lines {", ".join(known.values())}: "{_short(line)}".{hint}')
-        if name in block.fields:
-            self._fail(f"{name} stands here twice, also on line {block.fields[name].line}.")
-        text = one_line(match[2])
-        block.fields[name] = _Value(text, self.line)
-        self.continued = name if name == "Description" else None
-        if name == "Acceptance Criteria":
-            block.items = []
-            self._take_criterion(block.items, text)
-
-    # The whole
-
-    def _metadata(self, name: str) -> _Value:
-        value = self.metadata.fields.get(name)
-        if value is None:
-            self._fail(f'The section {_METADATA} has no line "- {name}: …".', self.metadata.line)
-        return value
-
-    def _number(self, name: str) -> int:
-        value = self._metadata(name)
-        if not re.fullmatch(r"[0-9]{1,9}", value.text):
-            self._fail(f'{name} must be a whole number, not "{_short(value.text)}".', value.line)
-        return int(value.text)
-
-    def _tree(self) -> tuple[ParsedTopic, ...]:
-        above: list[int] = []
-        slugs: dict[str, int] = {}
-        topics: list[ParsedTopic] = []
-        for position, block in enumerate(self.topics):
-            if block.depth > len(above):
-                self._fail(f"No topic of depth {block.depth - 1} stands above this one.", block.line)
-            del above[block.depth :]
-            parent = above[-1] if above else None
-            self._check_parent(block, None if parent is None else self.topics[parent])
-            self._check_slug(block, slugs)
-            topics.append(self._topic(block, parent))
-            above.append(position)
-        return tuple(topics)
-
-    def _check_parent(self, block: _Block, parent: _Block | None) -> None:
-        stated = block.text("Parent")
-        if not stated or (parent and stated == parent.title):
-            return
-        actual = (
-            f'the topic above it is "{_short(parent.title)}" (line {parent.line})'
-            if parent
-            else "a topic of depth 0 has no parent"
-        )
-        self._fail(f'Parent is "{_short(stated)}", but {actual}.', block.line_of("Parent"))
-
-    def _check_slug(self, block: _Block, slugs: dict[str, int]) -> None:
-        slug = block.text("Slug")
-        if slug and slug in slugs:
-            other = slugs[slug]
-            self._fail(
-                f"The slug {_short(slug)} is already on line {other}. A new topic needs no Slug line.",
-                block.line_of("Slug"),
-            )
-        if slug:
-            slugs[slug] = block.line_of("Slug")
-
-    def _topic(self, block: _Block, parent: int | None) -> ParsedTopic:
-        return ParsedTopic(
-            title=block.title,
-            depth=block.depth,
-            parent=parent,
-            slug=block.text("Slug") or None,
-            status=self._status(block),
-            description=block.text("Description"),
-            criteria=None if block.items is None else tuple(block.items),
-            tags=self._tags(block),
-            line=block.line,
-        )
-
-    def _status(self, block: _Block) -> Status | None:
-        word = block.text("Status")
-        if not word:
-            return None
-        status = _STATUSES.get(word.casefold())
-        if status is None:
-            known = ", ".join(Status)
-            self._fail(f'Unknown status "{_short(word)}". It is one of: {known}.', block.line_of("Status"))
-        return status
-
-    def _tags(self, block: _Block) -> tuple[Tag, ...]:
-        words = (block.text("Tags") or "").replace(",", " ").split()
-        for word in words:
-            if word not in _TAGS:
-                self._fail(f'Unknown tag "{_short(word)}". Known: {", ".join(Tag)}.', block.line_of("Tags"))
-        return tuple(_TAGS[word] for word in words)
-
-
-def _short(text: str) -> str:
-    return one_line(text, limit=60)
-
-
 # Compare
 
 
@@ -437,7 +185,7 @@ def _check_metadata(base: ParsedPlan, edited: ParsedPlan) -> None:
             raise PlanError(
                 edited.path,
                 edited.line,
-                f'{name} cannot be changed in the plan; it is "{_short(str(before))}". Set it when starting.',
+                f'{name} cannot be changed in the plan; it is "{short(str(before))}". Set it when starting.',
             )
 
 
@@ -478,9 +226,7 @@ class _Comparison:
 
     def _add(self, topic: ParsedTopic, parent: str | None) -> str:
         if topic.depth > self.edited.depth:
-            self._fail(
-                topic, f"A topic of depth {topic.depth} is deeper than this plan goes ({self.edited.depth})."
-            )
+            self._fail(topic, f"A topic of depth {topic.depth} is deeper than this plan goes ({self.edited.depth}).")
         slug = unique_slug(topic.title, self.taken)
         self.taken.add(slug)
         self.added.append(
@@ -499,9 +245,7 @@ class _Comparison:
     def _compare(self, slug: str, topic: ParsedTopic, parent: str | None) -> None:
         before = self.known.get(slug)
         if before is None:
-            self._fail(
-                topic, f"No topic has the slug {_short(slug)}. Leave the Slug line out to add a new topic."
-            )
+            self._fail(topic, f"No topic has the slug {short(slug)}. Leave the Slug line out to add a new topic.")
         if parent != self.parents[slug]:
             place = f"under {self.parents[slug]}" if self.parents[slug] else "at depth 0"
             self._fail(

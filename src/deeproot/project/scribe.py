@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -19,8 +20,7 @@ from .archive import Archive
 from .disk import Disk
 from .journal import Entry
 from .plan import fingerprint, render_plan
-from .treefiles import FOLDER as TREE
-from .treefiles import node_files, root_file
+from .treefiles import TreeFiles
 
 PLAN = "research_plan.md"
 ACCEPTED, REJECTED = "review.accepted.md", "review.rejected.md"
@@ -34,12 +34,25 @@ ARCHIVE_RATE = 20_000
 
 
 class Scribe:
-    def __init__(self, folder: Path, reports: Path, disk: Disk, archive: Archive, clock: Clock) -> None:
+    """`guard` is called before every write and raises when the lock is lost: an ousted owner writes nothing."""
+
+    def __init__(
+        self,
+        folder: Path,
+        reports: Path,
+        disk: Disk,
+        archive: Archive,
+        clock: Clock,
+        guard: Callable[[], None],
+        tree: TreeFiles | None,
+    ) -> None:
         self.folder = folder
         self.reports = reports
         self._disk = disk
         self._archive = archive
         self._clock = clock
+        self._guard = guard
+        self._tree = tree
         self._written: dict[Path, str] = {}
         self._archived_at: dict[str, float] = {}
         self._topics: set[str] = set()
@@ -105,15 +118,12 @@ class Scribe:
 
     async def mark(self, state: State, topics: list[str]) -> None:
         """In a tree of documents, say on disk that these topics are being worked on, before they are."""
-        if self._shows_tree(state) and topics:
+        if self._tree and topics:
             files: dict[Path, str | None] = {}
             for id in topics:
-                files |= node_files(state, id, self.folder)
+                files |= self._tree.of_node(state, id)
             with anyio.CancelScope(shield=True):
                 await anyio.to_thread.run_sync(self._put, files)
-
-    def _shows_tree(self, state: State) -> bool:
-        return state.settings.strategy == "guided"
 
     async def flush(self, state: State) -> None:
         """Bring every view up to date now."""
@@ -136,10 +146,10 @@ class Scribe:
                 children = tuple(state.topic(child) for child in growth.children)
                 text = views.render_document(growth.topic, growth.document, children)
                 files[self.folder / "progress" / f"{growth.topic.slug}.md"] = text
-            if self._shows_tree(state):
-                files |= node_files(state, id, self.folder)
-        if self._shows_tree(state) and state.roots:
-            files |= root_file(state, self.folder)
+            if self._tree:
+                files |= self._tree.of_node(state, id)
+        if self._tree and state.roots:
+            files |= self._tree.of_root(state)
         self._topics.clear()
         if state.growths:
             files[self.folder / PLAN] = self.render_plan(state)
@@ -173,10 +183,12 @@ class Scribe:
                 continue
             if text is None:
                 if path.exists():
+                    self._guard()
                     self._disk.remove(path)
                 self._written.pop(path, None)
             elif self._written.get(path) != text or not path.exists():
-                if not path.is_relative_to(self.folder / TREE):
+                self._guard()
+                if not (self._tree and path.is_relative_to(self._tree.folder)):
                     self._keep(path, text)
                 self._disk.make_folder(path.parent)
                 self._disk.replace(path, text)
@@ -225,6 +237,7 @@ class Scribe:
             path = self.folder / name
             if path.exists() and self._written.get(path) is None:
                 text = path.read_text(encoding="utf-8", errors="replace")
+                self._guard()
                 self._archive.keep(name, text)
                 self._disk.remove(path)
                 return text
@@ -232,6 +245,7 @@ class Scribe:
 
     def clean_up(self) -> None:
         """After full acceptance: archive and remove what was only needed on the way."""
+        self._guard()
         progress = self.folder / "progress"
         for path in [self.folder / name for name in INTERMEDIATE] + sorted(progress.glob("*.md")):
             if path.exists():

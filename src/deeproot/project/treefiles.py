@@ -7,6 +7,8 @@ off by a crash: somebody deleted the file, and wants the topic researched again.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..model import Document, Topic
@@ -14,43 +16,62 @@ from ..outline import node_status, slug_path
 from ..state import Growth, State
 from .views import render_document
 
-FOLDER = "tree"
+
+@dataclass(frozen=True, slots=True)
+class TreeFiles:
+    """Where the tree is kept and how a document is written there."""
+
+    folder: Path
+    document: Callable[[Topic, Document, tuple[Topic, ...]], str]
+
+    def of_root(self, state: State) -> dict[Path, str]:
+        """The root has children and nothing else."""
+        return {self.folder / "children.json": _children([state.topic(id) for id in state.roots])}
+
+    def of_node(self, state: State, id: str) -> dict[Path, str]:
+        """The files of one topic, in the order they must be written."""
+        growth = state.growths[id]
+        here = self.folder / slug_path(state, id)
+        files: dict[Path, str] = {}
+        children = [state.topic(child) for child in growth.children]
+        if growth.document:
+            files[here / "document.md"] = self.document(growth.topic, growth.document, tuple(children))
+            files[here / "children.json"] = _children(children)
+        files[here / "node.json"] = _node(growth)
+        return files
+
+    def deleted(self, state: State) -> list[str]:
+        """The topics whose `document.md` or `children.json` somebody deleted."""
+        return [growth.topic.id for growth in state.walk() if growth.document and self._is_cut(state, growth)]
+
+    def _is_cut(self, state: State, growth: Growth) -> bool:
+        here = self.folder / slug_path(state, growth.topic.id)
+        if (here / "document.md").exists() and (here / "children.json").exists():
+            return False
+        try:
+            status = json.loads((here / "node.json").read_text(encoding="utf-8"))["status"]
+        except (OSError, ValueError, KeyError, TypeError):
+            return False
+        return status in ("expanded", "leaf")
 
 
-def root_file(state: State, folder: Path) -> dict[Path, str]:
-    """The root has children and nothing else."""
-    return {folder / FOLDER / "children.json": _children([state.topic(id) for id in state.roots])}
+def research_document(topic: Topic, document: Document, children: tuple[Topic, ...]) -> str:
+    """A researcher's document, with front matter for programs."""
+    fields = {
+        "title": topic.title,
+        "topic": topic.id,
+        "depth": topic.depth,
+        "findings": len(document.findings),
+        "sources": list(dict.fromkeys(finding.source.location for finding in document.findings)),
+        "gaps": len(document.gaps),
+    }
+    return front_matter(fields) + render_document(topic, document, children)
 
 
-def node_files(state: State, id: str, folder: Path) -> dict[Path, str]:
-    """The files of one topic, in the order they must be written."""
-    growth = state.growths[id]
-    here = folder / FOLDER / slug_path(state, id)
-    files: dict[Path, str] = {}
-    children = [state.topic(child) for child in growth.children]
-    if growth.document:
-        files[here / "document.md"] = _front_matter(growth.topic, growth.document) + render_document(
-            growth.topic, growth.document, tuple(children)
-        )
-        files[here / "children.json"] = _children(children)
-    files[here / "node.json"] = _node(growth)
-    return files
-
-
-def deleted(state: State, folder: Path) -> list[str]:
-    """The topics whose `document.md` or `children.json` somebody deleted."""
-    return [growth.topic.id for growth in state.walk() if growth.document and _is_cut(state, growth, folder)]
-
-
-def _is_cut(state: State, growth: Growth, folder: Path) -> bool:
-    here = folder / FOLDER / slug_path(state, growth.topic.id)
-    if (here / "document.md").exists() and (here / "children.json").exists():
-        return False
-    try:
-        status = json.loads((here / "node.json").read_text(encoding="utf-8"))["status"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-    return status in ("expanded", "leaf")
+def front_matter(fields: dict[str, object]) -> str:
+    """JSON values are YAML values, so any title is safe here."""
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
+    return "---\n" + "\n".join(lines) + "\n---\n\n"
 
 
 def _node(growth: Growth) -> str:
@@ -64,17 +85,3 @@ def _node(growth: Growth) -> str:
 def _children(topics: list[Topic]) -> str:
     entries = [{"title": topic.title, "slug": topic.slug} for topic in topics]
     return json.dumps(entries, indent=2, ensure_ascii=False) + "\n"
-
-
-def _front_matter(topic: Topic, document: Document) -> str:
-    """JSON strings are YAML strings, so any title is safe here."""
-    fields = {
-        "title": topic.title,
-        "topic": topic.id,
-        "depth": topic.depth,
-        "findings": len(document.findings),
-        "sources": list(dict.fromkeys(finding.source.location for finding in document.findings)),
-        "gaps": len(document.gaps),
-    }
-    lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
-    return "---\n" + "\n".join(lines) + "\n---\n\n"

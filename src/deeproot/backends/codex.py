@@ -1,0 +1,58 @@
+"""The `codex` command line: `codex exec --json -` with the prompt on standard input.
+
+Its only way to read files is a shell. That stays off, sandbox or not: what a page says must not become a
+command. Asks that search may search the web.
+"""
+
+from __future__ import annotations
+
+import re
+
+from ..asks import Ask
+from ..model import Usage
+from . import Backend, BackendSettings
+from .agent import Agent, AgentBackend, Event, Problem, Transcript, may_search
+
+
+def open_backend(settings: BackendSettings) -> Backend:
+    """`codex` or `codex/MODEL`; BackendError when codex is not installed."""
+    return AgentBackend(CODEX, settings)
+
+
+def arguments(ask: Ask, model: str) -> list[str]:
+    words = ["exec", "--json", "--skip-git-repo-check", "--sandbox", "read-only"]
+    words += ["-c", "features.shell_tool=false", "-c", "features.unified_exec=false"]
+    words += ["-c", "web_search=live" if may_search(ask) else "web_search=disabled"]
+    words += ["--model", model] if model else []
+    if ask.session:
+        words += ["fork" if ask.fork else "resume", ask.session]
+    return [*words, "-"]
+
+
+def read(event: Event, transcript: Transcript) -> None:
+    match event.text("type"), event.text("item", "type"):
+        case "thread.started", _:
+            transcript.session = event.text("thread_id") or None
+        case "item.completed", "agent_message":
+            transcript.texts.append(event.text("item", "text"))
+        case "turn.completed", _:
+            transcript.usage = _usage(event.at("usage"))
+        case "turn.failed", _:
+            transcript.problem = _problem(event.text("error", "message"))
+
+
+def _usage(tokens: Event) -> Usage:
+    return Usage(
+        tokens_in=tokens.count("input_tokens"),
+        tokens_out=tokens.count("output_tokens"),
+        tokens_cached=tokens.count("cached_input_tokens"),
+    )
+
+
+def _problem(message: str) -> Problem:
+    """codex gives the HTTP status only inside its message: `unexpected status 401`, `last status: 429`."""
+    status = re.search(r"\bstatus:? (\d{3})\b", message)
+    return Problem(message, status=int(status[1]) if status else None)
+
+
+CODEX = Agent("codex", arguments, read, cumulative=True)

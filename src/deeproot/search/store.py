@@ -1,0 +1,105 @@
+"""The index file: one SQLite database of texts, passages and inverted lists. A cache, never the truth.
+
+A page is a few passages in a row, the unit that is ranked; passages are chosen inside the best pages. An inverted list
+is the ids of the pages a term stands in, once per occurrence, as 32-bit numbers. Lists are written in segments,
+one per batch of files, so an update rewrites nothing it does not change. A page of length 0 is dead: its
+file changed or went away. Rankings count living pages only, so they do not depend on what came and went before.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+SCHEMA_VERSION = 1
+WORD_LIMIT = 0xFFFF
+
+_SCHEMA = """
+CREATE TABLE sources(id INTEGER PRIMARY KEY, location TEXT UNIQUE NOT NULL, size INTEGER, mtime_ns INTEGER,
+    digest BLOB, sha256 TEXT, title TEXT, note TEXT,
+    page INTEGER, pages INTEGER, passage INTEGER, passages INTEGER, part INTEGER, parts INTEGER);
+CREATE TABLE parts(id INTEGER PRIMARY KEY, text TEXT);
+CREATE TABLE pages(id INTEGER PRIMARY KEY, part INTEGER, start INTEGER, stop INTEGER, passage INTEGER);
+CREATE TABLE passages(id INTEGER PRIMARY KEY, source INTEGER, page INTEGER, part INTEGER, start INTEGER, stop INTEGER,
+    first_line INTEGER, last_line INTEGER, section TEXT);
+CREATE TABLE names(key TEXT, page INTEGER, passage INTEGER, PRIMARY KEY(key, page, passage)) WITHOUT ROWID;
+CREATE TABLE batches(page INTEGER PRIMARY KEY, lengths BLOB);
+CREATE TABLE lists(segment INTEGER, term TEXT, pages BLOB, PRIMARY KEY(segment, term)) WITHOUT ROWID;
+CREATE TABLE segments(id INTEGER PRIMARY KEY, words INTEGER);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """How a file is recognised as unchanged: by size and time, and by the hash of its bytes when they differ."""
+
+    size: int
+    mtime_ns: int
+    digest: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the index knows of a file it has seen."""
+
+    id: int
+    stamp: Stamp
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What the index holds: files with a text, their passages, their bytes on disk."""
+
+    files: int
+    passages: int
+    bytes: int
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the index file, with its tables. Raises sqlite3.DatabaseError when it is damaged or of another kind."""
+    db = sqlite3.connect(path, timeout=60.0, isolation_level=None, check_same_thread=False)
+    try:
+        # Write-ahead logging can corrupt a file with several writers in the SQLite versions still in use.
+        db.execute("PRAGMA journal_mode=DELETE")
+        db.execute("PRAGMA synchronous=NORMAL")
+        # A batch that spilled early would lock readers out until it is finished.
+        db.execute("PRAGMA cache_spill=OFF")
+        _prepare(db)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _prepare(db: sqlite3.Connection) -> None:
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version == SCHEMA_VERSION:
+        return
+    with transaction(db, "IMMEDIATE"):
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if version or tables:
+            raise sqlite3.DatabaseError(f"index schema {version}, not {SCHEMA_VERSION}")
+        for statement in _SCHEMA.split(";"):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+
+
+@contextmanager
+def transaction(db: sqlite3.Connection, kind: str = "DEFERRED") -> Iterator[None]:
+    db.execute(f"BEGIN {kind}")
+    try:
+        yield
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def discard(path: Path) -> None:
+    """Remove an index file and what a killed writer left beside it."""
+    for left in (path, path.with_name(path.name + "-journal")):
+        left.unlink(missing_ok=True)
