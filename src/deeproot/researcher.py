@@ -97,7 +97,7 @@ class Researcher:
         self.name = clean_name(name)
         self.cycle = cycle
         self.folder = project / ROOT / self.name
-        self.reports = project / "reports" / self.name
+        self.reports = self.folder if tree else project / "reports" / self.name
         self.report = self.reports / "report.md"
         self.journal = self.folder / journals.NAME
         self._tree = tree

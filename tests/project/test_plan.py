@@ -216,9 +216,9 @@ def test_what_is_rendered_is_read_back_unchanged(
     parents = [None if t.parent is None else ordered[t.parent].slug for t in parsed.topics]
     slugs = {topic.id: topic.slug for topic in topics}
     assert parents == [topic.parent and slugs[topic.parent] for topic in ordered]
-    assert [
-        (t.title, t.slug, t.depth, t.description, t.criteria, t.status, t.tags) for t in parsed.topics
-    ] == [(t.title, t.slug, t.depth, t.description, t.criteria, t.status, t.tags) for t in ordered]
+    assert [(t.title, t.slug, t.depth, t.description, t.criteria, t.status, t.tags) for t in parsed.topics] == [
+        (t.title, t.slug, t.depth, t.description, t.criteria, t.status, t.tags) for t in ordered
+    ]
 
 
 @unhurried
@@ -347,16 +347,12 @@ def test_a_new_topic_never_gets_the_slug_of_a_known_or_dropped_one() -> None:
 def test_a_dropped_subtree_is_reported_topic_by_topic() -> None:
     text = plan()
     start, end = text.index("### Adaptation"), text.index("### Fishing")
-    assert diff_plan(TREE, parse_plan(text[:start] + text[end:])) == PlanEdit(
-        removed=("adaptation", "clades")
-    )
+    assert diff_plan(TREE, parse_plan(text[:start] + text[end:])) == PlanEdit(removed=("adaptation", "clades"))
 
 
 def test_a_lost_slug_line_does_not_lose_the_topic() -> None:
     text = re.sub(r"- Slug: .*\n", "", plan()).replace("Status: Pending", "Status: Complete")
-    assert diff_plan(TREE, parse_plan(text)) == PlanEdit(
-        changed=(TopicChange("fishing", status=Status.COMPLETE),)
-    )
+    assert diff_plan(TREE, parse_plan(text)) == PlanEdit(changed=(TopicChange("fishing", status=Status.COMPLETE),))
 
 
 def test_siblings_of_one_title_are_told_apart_by_order_when_slugs_are_lost() -> None:
@@ -432,14 +428,10 @@ def test_windows_line_ends_are_no_edit() -> None:
         ("# Research Plan", "Dear reader,", "belongs to no topic"),
     ],
 )
-def test_what_would_have_to_be_guessed_is_refused_by_file_and_line(
-    before: str, after: str, message: str
-) -> None:
+def test_what_would_have_to_be_guessed_is_refused_by_file_and_line(before: str, after: str, message: str) -> None:
     text = plan().replace(before, after, 1)
     number = next(
-        n
-        for n, (old, new) in enumerate(zip(plan().split("\n"), text.split("\n"), strict=False), 1)
-        if old != new
+        n for n, (old, new) in enumerate(zip(plan().split("\n"), text.split("\n"), strict=False), 1) if old != new
     )
     with pytest.raises(PlanError) as caught:
         parse_and_diff(text)
@@ -475,9 +467,7 @@ def test_a_new_topic_cannot_be_deeper_than_the_plan() -> None:
         edit(("### Fishing", "### Genes (Depth: 3)\n\n### Fishing"))
 
 
-@pytest.mark.parametrize(
-    "cut", ["## Metadata", "- Topic", "- Depth", "## Topics", "### Clades", "## Completion"]
-)
+@pytest.mark.parametrize("cut", ["## Metadata", "- Topic", "- Depth", "## Topics", "### Clades", "## Completion"])
 def test_a_file_that_was_cut_off_is_refused_rather_than_read_as_a_removal(cut: str) -> None:
     with pytest.raises(PlanError, match="Was the file cut off"):
         parse_and_diff(plan().partition(cut)[0])

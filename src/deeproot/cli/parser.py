@@ -78,7 +78,7 @@ def run_parser() -> Parser:
         help="level by level, or the most valuable leaf next (default: breadth)",
     )
     tree.add_argument(
-        "--max-depth", type=_level, metavar="L", help="the same as --depth, counted in levels (L = Y + 1)"
+        "--max-depth", type=_levels, metavar="L", help="the same as --depth, counted in levels (L = Y + 1)"
     )
     tree.add_argument("--files", nargs="+", metavar="PATH", help="files and folders to search (default: this folder)")
     tree.add_argument("--words", type=_positive, metavar="N", help="length of the report's body (default: 1500)")
@@ -192,6 +192,10 @@ def _positive(text: str) -> int:
 
 def _level(text: str) -> int:
     return _whole(text, 0, DEEPEST)
+
+
+def _levels(text: str) -> int:
+    return _whole(text, 1, DEEPEST + 1)
 
 
 def _whole(text: str, least: int, most: int = 10**9) -> int:

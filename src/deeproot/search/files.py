@@ -13,8 +13,9 @@ from filelock import FileLock
 
 from ..model import Passage, Source
 from . import IndexReport, Limits
-from .index import IndexReader, Row, connect
+from .index import IndexReader, Row
 from .ranking import rank
+from .store import connect, discard
 from .update import update
 
 Progress = Callable[[int, int], None]
@@ -49,7 +50,7 @@ class FileSearch:
                 report = update(path, roots, limits, progress)
             except sqlite3.DatabaseError:
                 # Damaged, or written by another version. The files are the truth; start again from them.
-                _discard(path)
+                discard(path)
                 report = update(path, roots, limits, progress)
             return cls(path, report)
 
@@ -80,8 +81,3 @@ def _key(roots: Sequence[Path]) -> str:
     """One index per set of paths, so that terminals with different ones do not undo each other's work."""
     named = "\0".join(f"{root}\0{root.resolve()}" for root in roots)
     return sha256(named.encode("utf-8", "surrogateescape")).hexdigest()[:12]
-
-
-def _discard(path: Path) -> None:
-    for left in (path, path.with_name(path.name + "-journal")):
-        left.unlink(missing_ok=True)

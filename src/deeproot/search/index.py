@@ -88,7 +88,7 @@ class IndexReader:
         query = (
             "SELECT p.id, p.page, s.location, s.title, s.sha256, p.section, p.first_line, p.last_line, "
             "substr(t.text, p.start + 1, p.stop - p.start) "
-            "FROM pages g JOIN passages p ON p.id >= g.passage AND p.id < g.passage + 64 AND p.page = g.id "
+            "FROM pages g JOIN passages p ON p.id >= g.passage AND p.id < g.passage + g.passages "
             f"JOIN sources s ON s.id = p.source JOIN parts t ON t.id = p.part WHERE g.id IN ({_list(pages)})"
         )
         return [Row(*row) for row in self._db.execute(query)]

@@ -19,24 +19,29 @@ _SPACE = re.compile(r"\s")
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A passage of a text: characters [start, stop), which stand on these lines (1-based, inclusive)."""
+    """A passage of a text: characters [start, stop), which stand on these lines (1-based, inclusive).
+
+    opens: it is the first passage of its section.
+    """
 
     start: int
     stop: int
     first_line: int
     last_line: int
     section: str
+    opens: bool
 
 
 def cut(reading: Reading) -> Iterator[Span]:
     """The passages of a reading, in order. No passage crosses from one section into the next."""
     text, line, seen = reading.text, 1, 0
     for section, begin, end in _regions(reading):
+        opens = bool(section)
         for start, stop in _pieces(text, begin, end, reading.lined):
             line += text.count("\n", seen, start)
             last = line + text.count("\n", start, stop)
-            yield Span(start, stop, line, last, section)
-            line, seen = last, stop
+            yield Span(start, stop, line, last, section, opens)
+            line, seen, opens = last, stop, False
 
 
 def _regions(reading: Reading) -> Iterator[tuple[str, int, int]]:

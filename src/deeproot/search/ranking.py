@@ -1,34 +1,135 @@
-"""Ranking: BM25 over passages, the company a passage keeps in its document, and a second hop along names."""
+"""Ranking: BM25 over pages, softened by parts of words, then a second hop along names, then the best passages."""
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from math import log
 
-from .index import IndexReader, Row
-from .words import query_terms
+from .index import IndexReader, Named, Row
+from .names import keys_in, keys_of
+from .words import STOP_WORDS, query_terms, stem, tokens
 
-K1, B, NOMINAL_WORDS = 1.2, 0.5, 75
-
-_NORM = [K1 * (1 - B + B * max(0, length - 1) / NOMINAL_WORDS) for length in range(256)]
-
-
-def score_passages(reader: IndexReader, terms: Counter[str]) -> dict[int, float]:
-    """The BM25 score of every living passage that holds a term."""
-    scores: defaultdict[int, float] = defaultdict(float)
-    lengths = reader.lengths
-    for term, times in sorted(terms.items()):
-        counts = Counter(reader.occurrences(term))
-        if reader.dead:
-            counts = Counter({p: n for p, n in counts.items() if lengths[p]})
-        weight = times * log(1 + (reader.living - len(counts) + 0.5) / (len(counts) + 0.5))
-        for passage, count in counts.items():
-            scores[passage] += weight * count / (count + _NORM[lengths[passage]])
-    return scores
+K1, B = 1.6, 0.75
+# How many of the best pages are looked at more closely, and how many of those are followed by name.
+CLOSE, FOLLOWED = 50, 8
+SOFT_WEIGHT = 0.5
+# What a name in the query adds, and what a page hands on to those it names, as shares of the best score.
+NAMED_IN_QUERY, HANDED_ON, OWN_SHARE = 0.5, 0.6, 0.5
+# A name that leads to more places than this says nothing.
+MOST_PLACES = 4
 
 
 def rank(reader: IndexReader, query: str, limit: int) -> list[tuple[Row, float]]:
-    scores = score_passages(reader, Counter(query_terms(query)))
-    best = sorted(scores, key=scores.__getitem__, reverse=True)[:limit]
-    rows = reader.rows(best)
-    return sorted(((rows[p], scores[p]) for p in best), key=lambda f: (-f[1], f[0].location, f[0].first_line))
+    """The best passages for a query with their scores, best first."""
+    weights = _term_weights(reader, query)
+    scores = _bm25(reader, weights)
+    if not scores or limit <= 0:
+        return []
+    pages = _Hops(reader, scores).follow(query)
+    return _best_passages(reader, pages, weights, limit)
+
+
+@dataclass(frozen=True, slots=True)
+class _Weighted:
+    """A query term, how much it tells, and how often it stands on which living page."""
+
+    term: str
+    weight: float
+    counts: Mapping[int, int]
+
+
+def _term_weights(reader: IndexReader, query: str) -> list[_Weighted]:
+    found = []
+    for term, times in sorted(Counter(query_terms(query)).items()):
+        counts = Counter(reader.occurrences(term))
+        if reader.dead:
+            counts = Counter({page: count for page, count in counts.items() if reader.lengths[page]})
+        if counts:
+            rarity = log(1 + (reader.living - len(counts) + 0.5) / (len(counts) + 0.5))
+            found.append(_Weighted(term, times * rarity, counts))
+    return found
+
+
+def _bm25(reader: IndexReader, terms: Iterable[_Weighted]) -> dict[int, float]:
+    scores: defaultdict[int, float] = defaultdict(float)
+    lengths, fixed, slope = reader.lengths, K1 * (1 - B), K1 * B / reader.mean_length
+    for one in terms:
+        weight = one.weight
+        for page, count in one.counts.items():
+            scores[page] += weight * count / (count + fixed + slope * lengths[page])
+    return scores
+
+
+class _Hops:
+    """Pages by their own score, by names in the query, and by names on the best pages."""
+
+    def __init__(self, reader: IndexReader, scores: Mapping[int, float]) -> None:
+        self._reader = reader
+        self._highest = max(scores.values())
+        self._scores = scores
+
+    def follow(self, query: str) -> dict[int, float]:
+        best = heapq.nlargest(CLOSE, self._scores, key=lambda page: (self._scores[page], -page))
+        pages = {page: self._scores[page] / self._highest for page in best}
+        for named in self._places(keys_of(tokens(query))):
+            pages[named.page] = pages.get(named.page, self._own(named.page)) + NAMED_IN_QUERY
+        highest = max(pages.values())
+        pages = {page: score / highest for page, score in pages.items()}
+        return self._hand_on(pages)
+
+    def _own(self, page: int) -> float:
+        return self._scores.get(page, 0.0) / self._highest
+
+    def _hand_on(self, pages: dict[int, float]) -> dict[int, float]:
+        first = heapq.nlargest(FOLLOWED, pages, key=lambda page: (pages[page], -page))
+        texts = self._reader.page_texts(first)
+        mentions = {page: keys_in(texts[page]) for page in first}
+        places = defaultdict(list)
+        for named in self._places({key: None for keys in mentions.values() for key in keys}):
+            places[named.key].append(named.page)
+        reached = dict(pages)
+        for page in first:
+            for key in mentions[page]:
+                for other in places.get(key, ()):
+                    score = HANDED_ON * pages[page] + OWN_SHARE * pages.get(other, self._own(other))
+                    if other != page and score > reached.get(other, 0.0):
+                        reached[other] = score
+        return reached
+
+    def _places(self, keys: Mapping[str, None]) -> list[Named]:
+        """Where names lead, without those that lead everywhere."""
+        found = self._reader.named(keys) if keys else []
+        times = Counter(named.key for named in found)
+        return [named for named in found if times[named.key] <= MOST_PLACES and self._telling(named.key)]
+
+    def _telling(self, key: str) -> bool:
+        """A single word is a name only where it is rare."""
+        if " " in key:
+            return True
+        if key in STOP_WORDS or len(key) < 3:
+            return False
+        return len(set(self._reader.occurrences(stem(key)))) <= max(5, self._reader.living // 100)
+
+
+def _best_passages(
+    reader: IndexReader, pages: Mapping[int, float], terms: Iterable[_Weighted], limit: int
+) -> list[tuple[Row, float]]:
+    chosen = heapq.nlargest(limit, pages, key=lambda page: (pages[page], -page))
+    weights = {one.term: one.weight for one in terms}
+    scored = []
+    best_on: dict[int, float] = {}
+    for row in reader.passages(chosen):
+        own = _cover(row, weights)
+        scored.append((row, own))
+        best_on[row.page] = max(best_on.get(row.page, 0.0), own)
+    ranked = [(row, pages[row.page] * (0.5 + 0.5 * own / (best_on[row.page] or 1.0))) for row, own in scored]
+    ranked.sort(key=lambda found: (-found[1], found[0].location, found[0].first_line))
+    return ranked[:limit]
+
+
+def _cover(row: Row, weights: Mapping[str, float]) -> float:
+    counts = Counter(map(stem, tokens(f"{row.section} {row.text}")))
+    return sum(weight * counts[term] / (counts[term] + K1) for term, weight in weights.items() if term in counts)

@@ -22,7 +22,8 @@ CREATE TABLE sources(id INTEGER PRIMARY KEY, location TEXT UNIQUE NOT NULL, size
     digest BLOB, sha256 TEXT, title TEXT, note TEXT,
     page INTEGER, pages INTEGER, passage INTEGER, passages INTEGER, part INTEGER, parts INTEGER);
 CREATE TABLE parts(id INTEGER PRIMARY KEY, text TEXT);
-CREATE TABLE pages(id INTEGER PRIMARY KEY, part INTEGER, start INTEGER, stop INTEGER, passage INTEGER);
+CREATE TABLE pages(id INTEGER PRIMARY KEY, part INTEGER, start INTEGER, stop INTEGER, passage INTEGER,
+    passages INTEGER);
 CREATE TABLE passages(id INTEGER PRIMARY KEY, source INTEGER, page INTEGER, part INTEGER, start INTEGER, stop INTEGER,
     first_line INTEGER, last_line INTEGER, section TEXT);
 CREATE TABLE names(key TEXT, page INTEGER, passage INTEGER, PRIMARY KEY(key, page, passage)) WITHOUT ROWID;

@@ -9,9 +9,11 @@ from hashlib import blake2b
 from pathlib import Path
 
 from . import IndexReport, Limits, Skipped
-from .index import Entry, IndexReader, IndexWriter, Stamp, connect
+from .index import IndexReader
 from .readers import Format, Reading, Unreadable, formats, read
+from .store import Entry, Stamp, connect
 from .walk import Found, walk
+from .writer import IndexWriter
 
 Progress = Callable[[int, int], None]
 

@@ -45,7 +45,7 @@ class _Batch:
         self.words = 0
         self.lengths = array("H")
         self.sources: list[tuple[object, ...]] = []
-        self.pages: list[tuple[int, int, int, int, int]] = []
+        self.pages: list[tuple[int, ...]] = []
         self.passages: list[tuple[object, ...]] = []
         self.parts: list[tuple[int, str]] = []
         self.names: set[tuple[str, int, int]] = set()
@@ -159,11 +159,11 @@ class IndexWriter:
         first_passage = batch.passage
         for span in spans:
             self._add_passage(span, page, part, offset)
-        batch.pages.append((page, part, start - offset, stop - offset, first_passage))
+        batch.pages.append((page, part, start - offset, stop - offset, first_passage, len(spans)))
 
     def _add_passage(self, span: Span, page: int, part: int, offset: int) -> None:
         batch = self._batch
-        if span.section:
+        if span.opens:
             self._add_name(span.section.rpartition(" > ")[2], page, batch.passage)
         batch.passages.append(
             (batch.passage, batch.source, page, part, span.start - offset, span.stop - offset,
@@ -200,7 +200,7 @@ def _pages(spans: Sequence[Span]) -> Iterator[list[Span]]:
 def _write_rows(db: sqlite3.Connection, batch: _Batch) -> None:
     db.executemany(f"INSERT INTO sources VALUES({','.join('?' * 14)})", batch.sources)
     db.executemany("INSERT INTO parts VALUES(?,?)", batch.parts)
-    db.executemany("INSERT INTO pages VALUES(?,?,?,?,?)", batch.pages)
+    db.executemany("INSERT INTO pages VALUES(?,?,?,?,?,?)", batch.pages)
     db.executemany("INSERT INTO passages VALUES(?,?,?,?,?,?,?,?,?)", batch.passages)
     db.executemany("INSERT INTO names VALUES(?,?,?)", sorted(batch.names))
 
