@@ -236,7 +236,7 @@ class ReportRejected:
 
 @dataclass(frozen=True, slots=True)
 class ReportRevised:
-    summary: str | None
+    summary: str | None = None
     sections: tuple[Section, ...] = ()
     kind: Literal["report.revised"] = "report.revised"
 

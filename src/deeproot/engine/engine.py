@@ -150,7 +150,7 @@ class Engine:
 
     async def _start(self, group: TaskGroup) -> int:
         """Fill the free slots: first turns a crash left open, then what the strategy says."""
-        if self.state.settings.concurrency == 1:
+        if self.state.settings.concurrency == 1 and not self._running:
             await self._scribe.flush(self.state)
         busy = sum(self._hats[task.hat].takes_slot for task in self._running)
         free = max(0, self.state.settings.concurrency - busy)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import ChainMap, Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from .. import events as e
 from ..asks import ProposedTopic
 from ..errors import PlanError
-from ..hats.plan import new_topics
+from ..hats.plan import make_topic
 from ..model import Topic
 from ..project.plan import PlanEdit, diff_plan, fingerprint, parse_plan
 from ..project.scribe import PLAN, Scribe
@@ -79,11 +81,23 @@ def plan_events(state: State, edit: PlanEdit) -> Iterator[e.Event]:
         )
         if reopen:
             yield e.TopicReopened(id, by=PLAN)
+    yield from _additions(state, edit)
+
+
+def _additions(state: State, edit: PlanEdit) -> Iterator[e.Event]:
+    """Topics a person wrote into the plan; one may hang from another of the same edit."""
+    made: dict[str, Topic] = {}
+    numbers: Counter[str] = Counter()
     for added in edit.added:
-        parent = state.slugs.get(added.parent_slug or "", "")
-        if added.parent_slug and not parent:
+        known = state.slugs.get(added.parent_slug or "")
+        parent = made.get(added.parent_slug or "") or (state.topic(known) if known else None)
+        if added.parent_slug and parent is None:
             yield e.Warned(f"The topic {added.title!r} was not added: its parent is no longer in the plan.")
             continue
+        above = parent.id if parent else ""
+        numbers[above] += 1
         proposal = ProposedTopic(added.title, added.description, added.criteria)
-        for topic in new_topics(state, parent, [proposal], 1):
-            yield e.TopicAdded(topic)
+        taken = ChainMap(state.slugs, {topic.slug: topic.id for topic in made.values()})
+        topic = make_topic(proposal, parent, state.born[above] + numbers[above], taken)
+        made[added.slug] = topic
+        yield e.TopicAdded(replace(topic, status=added.status))

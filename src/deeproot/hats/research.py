@@ -20,7 +20,7 @@ from ..asks import (
 from ..events import Event, TopicAdded, TopicRejected, TopicResearched
 from ..model import Document, Finding, Passage, Source, Topic, one_line
 from ..project.templates import listed
-from .plan import new_topics, titles
+from .plan import left_out, new_topics
 from .turn import Turn, document_text, passages_text, topic_of, topic_words
 
 PASSAGES_PER_QUERY = 30
@@ -185,5 +185,4 @@ async def _children(
     ask = Ask(Kind.CHILDREN, prompt, inputs, context, session)
     proposed = (await turn.ask("subtopics", ChildrenAnswer, ask)).answer.children
     added = new_topics(turn.state, topic.id, proposed, room)
-    kept = {child.title for child in added}
-    return added, tuple(title for title in titles(proposed) if title not in kept)
+    return added, left_out(proposed, added)
