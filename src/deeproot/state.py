@@ -89,7 +89,7 @@ class State:
         self.token = ""
         self.started = 0.0
         self.elapsed = 0.0
-        self.outcome = ""
+        self.outcome = self.reason = ""
         self.usage = Usage()
         self.calls = 0
         self.sent = 0
@@ -219,7 +219,7 @@ class State:
 
     @_fold.register
     def _(self, event: e.RunEnded) -> None:
-        self.outcome = event.outcome
+        self.outcome, self.reason = event.outcome, event.reason
         self.elapsed += event.elapsed
 
     @_fold.register
@@ -296,6 +296,8 @@ class State:
 
     @_fold.register
     def _(self, event: e.TopicDropped) -> None:
+        if event.topic not in self.growths:
+            return
         gone = [growth.topic for growth in self.walk(event.topic)]
         siblings = self.growths[gone[0].parent].children if gone[0].parent else self.roots
         siblings.remove(event.topic)
@@ -362,7 +364,9 @@ class State:
     @_fold.register
     def _(self, event: e.BackendLost) -> None:
         self.last_error = event.message
-        for task in list(self.troubles):
+        for task in self.troubles:
+            self._rest(Task("recovery", task.topic))
+            self.open.pop(Task("recovery", task.topic), None)
             self._wake(task)
         self.troubles.clear()
 

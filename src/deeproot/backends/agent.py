@@ -91,6 +91,10 @@ class Event:
         return [Event(item) for item in found] if isinstance(found, list) else []
 
 
+def _nothing_more(_: Ask) -> Mapping[str, str]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """One agent command line. `word` is the backend's name and the program's.
@@ -107,7 +111,7 @@ class Agent:
     word: str
     arguments: Callable[[Ask, str], Sequence[str]]
     read: Callable[[Event, Transcript], None]
-    environment: Callable[[Ask], Mapping[str, str]] = lambda ask: {}  # noqa: ARG005
+    environment: Callable[[Ask], Mapping[str, str]] = _nothing_more
     explain: Callable[[Problem, str], Awaitable[Failure | None]] | None = None
     final_codes: frozenset[int] = frozenset()
     cumulative: bool = False
@@ -135,10 +139,16 @@ class AgentBackend:
 
     async def answer(self, ask: Ask) -> Reply | Failure:
         """Run the agent; when it no longer knows the session, once more in a new one with the context."""
-        transcript, ended = await self._run(ask)
-        if ask.session and _not_opened(transcript, ended):
-            ask = replace(ask, session=None, fork=False)
+        try:
             transcript, ended = await self._run(ask)
+            if ask.session and _not_opened(transcript, ended):
+                ask = replace(ask, session=None, fork=False)
+                transcript, ended = await self._run(ask)
+        except (MissingCommand, OSError) as error:
+            return Failure(Reason.UNAVAILABLE, f"{self._agent.word} cannot be started: {error}")
+        return await self._conclude(ask, transcript, ended)
+
+    async def _conclude(self, ask: Ask, transcript: Transcript, ended: Finished | Killed) -> Reply | Failure:
         if isinstance(ended, Killed):
             return Failure(Reason.TIMED_OUT, f"{self._agent.word} {_too_long(ended, self._settings)}.")
         text = transcript.text if transcript.session else ended.stdout.strip()
@@ -190,7 +200,8 @@ class AgentBackend:
                 return explained
         if problem:
             reason = reason_for(problem.status)
-            return Failure(reason, f"{self._agent.word}: {problem.message}", problem.retry_after)
+            message = one_line(problem.message, LAST_WORDS)
+            return Failure(reason, f"{self._agent.word}: {message}", problem.retry_after)
         said = last_words(ended.stderr) or last_words(ended.stdout)
         if not ended.code:
             return Failure(Reason.EMPTY, f"{self._agent.word} ended without an answer. {said}".rstrip())

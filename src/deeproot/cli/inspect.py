@@ -70,7 +70,7 @@ def _status(researcher: Researcher) -> dict[str, Any]:
         "topics": {status.value: state.counts[status] for status in Status},
         "calls": state.calls,
         "spent": spent(state),
-        "reason": state.last_error if ended == "failed" else None,
+        "reason": state.reason or None,
         "report": str(researcher.report) if researcher.report.exists() else None,
         "pid": holder.pid if holder and running else None,
     }

@@ -19,7 +19,7 @@ from ..model import slugify
 from ..project.archive import reorganize
 from ..project.disk import Disk
 from ..project.lock import read_holder
-from ..researcher import ROOT, Means, Researcher
+from ..researcher import RESERVED, ROOT, Means, Researcher
 from ..settings import (
     CONFIRM_ABOVE,
     DEFAULT_MODEL,
@@ -172,7 +172,7 @@ def _free_name(project: Path, question: str) -> str:
     """A short name made from the question that no researcher has yet."""
     base = slugify(" ".join(question.split()[:NAME_WORDS]), fallback="research")
     number, name = 2, base
-    while (project / ROOT / name).exists() or name == "templates":
+    while (project / ROOT / name).exists() or name in RESERVED:
         name = f"{base}-{number}"
         number += 1
     return name

@@ -62,9 +62,8 @@ class Noticer:
 
 def plan_events(state: State, edit: PlanEdit) -> Iterator[e.Event]:
     """A person's edit as events. Topics that are gone meanwhile, or that the engine is ahead of, stay as they are."""
-    for slug in edit.removed:
-        if slug in state.slugs:
-            yield e.TopicDropped(state.slugs[slug])
+    removed = [state.slugs[slug] for slug in edit.removed if slug in state.slugs]
+    yield from (e.TopicDropped(id) for id in removed if state.topic(id).parent not in removed)
     for change in edit.changed:
         id = state.slugs.get(change.slug)
         if id is None:

@@ -122,8 +122,9 @@ class Scribe:
             files: dict[Path, str | None] = {}
             for id in topics:
                 files |= self._tree.of_node(state, id)
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(self._put, files)
+            async with self._one:
+                with anyio.CancelScope(shield=True):
+                    await anyio.to_thread.run_sync(self._put, files)
 
     async def flush(self, state: State) -> None:
         """Bring every view up to date now."""

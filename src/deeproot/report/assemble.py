@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..events import ReportConceded
 from ..model import Finding, Source, Status, Topic
 from ..state import Growth, State
 
@@ -165,8 +166,10 @@ def _why_missing(state: State, topic: Topic) -> str:
 
 
 def limitations(state: State) -> list[str]:
-    """What the writer named, then every branch that was given up or not reached. None is left out."""
+    """What the writer named, what the last review still asked for, and every branch that was not finished."""
     lines = list(state.draft.limitations)
+    if isinstance(state.draft.verdict, ReportConceded):
+        lines += [f"CAUTION, not mended after the last review: {issue}" for issue in state.draft.verdict.issues]
     for growth in state.walk():
         topic = growth.topic
         if topic.status is Status.EXHAUSTED:

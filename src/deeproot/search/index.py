@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from .store import Entry, Stamp, Totals, transaction
+
+K1, B = 1.6, 0.75
+MOST_CACHED = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,9 @@ class IndexReader:
         self.living = 0
         self.dead = 0
         self.mean_length = 1.0
+        # The most recently used terms last; a line of questions tends to share its words.
+        self._gains: dict[str, dict[int, float]] = {}
+        self._cached = 0
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
@@ -67,14 +74,34 @@ class IndexReader:
         self.living = len(self.lengths) - 1 - self.dead
         self.mean_length = max(1.0, sum(self.lengths) / max(1, self.living) - 1)
         self._version = version
+        self._gains.clear()
+        self._cached = 0
 
-    def occurrences(self, term: str) -> array[int]:
+    def _occurrences(self, term: str) -> array[int]:
         """The pages a term stands in, once per occurrence, dead ones included."""
         found = array("I")
         query = f"SELECT pages FROM lists WHERE segment IN ({self._segments}) AND term=?"
         for (pages,) in self._db.execute(query, (term,)):
             found.frombytes(pages)
         return found
+
+    def gains(self, term: str) -> Mapping[int, float]:
+        """The BM25 gain (0..1) of a term on every living page it stands on."""
+        found = self._gains.pop(term, None)
+        if found is None:
+            found = self._compute_gains(term)
+            self._cached += len(found)
+        self._gains[term] = found
+        while self._cached > MOST_CACHED and len(self._gains) > 1:
+            self._cached -= len(self._gains.pop(next(iter(self._gains))))
+        return found
+
+    def _compute_gains(self, term: str) -> dict[int, float]:
+        lengths, fixed, slope = self.lengths, K1 * (1 - B), K1 * B / self.mean_length
+        counts = Counter(self._occurrences(term)).items()
+        return {
+            page: count / (count + fixed + slope * lengths[page]) for page, count in counts if lengths[page]
+        }
 
     def page_texts(self, pages: Collection[int]) -> dict[int, str]:
         query = (

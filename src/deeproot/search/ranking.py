@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from math import log
 
-from .index import IndexReader, Named, Row
+from .index import K1, IndexReader, Named, Row
 from .names import keys_in, keys_of
 from .words import STOP_WORDS, query_terms, stem, tokens
 
-K1, B = 1.6, 0.75
 # How many of the best pages are looked at more closely, and how many of those are followed by name.
-CLOSE, FOLLOWED = 50, 8
+CLOSE, FOLLOWED = 50, 6
+# Once the rarer terms have found this many pages, the commoner ones find no new ones.
+ENOUGH = 500
 SOFT_WEIGHT = 0.5
 # What a name in the query adds, and what a page hands on to those it names, as shares of the best score.
 NAMED_IN_QUERY, HANDED_ON, OWN_SHARE = 0.5, 0.6, 0.5
@@ -24,42 +25,45 @@ MOST_PLACES = 4
 
 def rank(reader: IndexReader, query: str, limit: int) -> list[tuple[Row, float]]:
     """The best passages for a query with their scores, best first."""
-    weights = _term_weights(reader, query)
-    scores = _bm25(reader, weights)
+    terms = _weigh(reader, query)
+    scores = _bm25(terms)
     if not scores or limit <= 0:
         return []
     pages = _Hops(reader, scores).follow(query)
-    return _best_passages(reader, pages, weights, limit)
+    return _best_passages(reader, pages, terms, limit)
 
 
 @dataclass(frozen=True, slots=True)
 class _Weighted:
-    """A query term, how much it tells, and how often it stands on which living page."""
+    """A query term, how much it tells, and what it adds to each page it stands on."""
 
     term: str
     weight: float
-    counts: Mapping[int, int]
+    gains: Mapping[int, float]
 
 
-def _term_weights(reader: IndexReader, query: str) -> list[_Weighted]:
+def _weigh(reader: IndexReader, query: str) -> list[_Weighted]:
+    """The query's terms that occur at all, the rarest first."""
     found = []
-    for term, times in sorted(Counter(query_terms(query)).items()):
-        counts = Counter(reader.occurrences(term))
-        if reader.dead:
-            counts = Counter({page: count for page, count in counts.items() if reader.lengths[page]})
-        if counts:
-            rarity = log(1 + (reader.living - len(counts) + 0.5) / (len(counts) + 0.5))
-            found.append(_Weighted(term, times * rarity, counts))
-    return found
+    for term, times in Counter(query_terms(query)).items():
+        gains = reader.gains(term)
+        if gains:
+            rarity = log(1 + (reader.living - len(gains) + 0.5) / (len(gains) + 0.5))
+            found.append(_Weighted(term, times * rarity, gains))
+    return sorted(found, key=lambda one: (len(one.gains), one.term))
 
 
-def _bm25(reader: IndexReader, terms: Iterable[_Weighted]) -> dict[int, float]:
-    scores: defaultdict[int, float] = defaultdict(float)
-    lengths, fixed, slope = reader.lengths, K1 * (1 - B), K1 * B / reader.mean_length
+def _bm25(terms: Iterable[_Weighted]) -> dict[int, float]:
+    """The score of every page a rare term leads to; common terms only add to pages already found."""
+    scores: dict[int, float] = {}
     for one in terms:
-        weight = one.weight
-        for page, count in one.counts.items():
-            scores[page] += weight * count / (count + fixed + slope * lengths[page])
+        weight, gains = one.weight, one.gains
+        if len(scores) < ENOUGH:
+            for page, gain in gains.items():
+                scores[page] = scores.get(page, 0.0) + weight * gain
+        else:
+            for page in scores.keys() & gains.keys():
+                scores[page] += weight * gains[page]
     return scores
 
 
@@ -111,7 +115,7 @@ class _Hops:
             return True
         if key in STOP_WORDS or len(key) < 3:
             return False
-        return len(set(self._reader.occurrences(stem(key)))) <= max(5, self._reader.living // 100)
+        return len(self._reader.gains(stem(key))) <= max(5, self._reader.living // 100)
 
 
 def _best_passages(
@@ -119,10 +123,11 @@ def _best_passages(
 ) -> list[tuple[Row, float]]:
     chosen = heapq.nlargest(limit, pages, key=lambda page: (pages[page], -page))
     weights = {one.term: one.weight for one in terms}
+    beginnings = {term[:2] for term in weights}
     scored = []
     best_on: dict[int, float] = {}
     for row in reader.passages(chosen):
-        own = _cover(row, weights)
+        own = _cover(row, weights, beginnings)
         scored.append((row, own))
         best_on[row.page] = max(best_on.get(row.page, 0.0), own)
     ranked = [(row, pages[row.page] * (0.5 + 0.5 * own / (best_on[row.page] or 1.0))) for row, own in scored]
@@ -130,6 +135,8 @@ def _best_passages(
     return ranked[:limit]
 
 
-def _cover(row: Row, weights: Mapping[str, float]) -> float:
-    counts = Counter(map(stem, tokens(f"{row.section} {row.text}")))
+def _cover(row: Row, weights: Mapping[str, float], beginnings: Set[str]) -> float:
+    """How much of the query a passage holds. A stem keeps the first two letters of its word, so most words fall out early."""
+    words = tokens(f"{row.section} {row.text}")
+    counts = Counter([stem(word) for word in words if word[:2] in beginnings])
     return sum(weight * counts[term] / (counts[term] + K1) for term, weight in weights.items() if term in counts)
