@@ -22,7 +22,9 @@ def node_status(growth: Growth) -> str:
             return "unexpanded"
         case Status.IN_PROGRESS | Status.IN_REVIEW:
             return "in-progress"
-        case _:
+        case Status.COMPLETE:
+            return "leaf"
+        case Status.EXHAUSTED:
             return "failed"
 
 

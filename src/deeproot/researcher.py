@@ -34,6 +34,7 @@ from .project.archive import Archive
 from .project.disk import Disk
 from .project.journal import Batch, Entry, Journal, rehome
 from .project.lock import ResearcherLock
+from .project.requests import drop_stops
 from .project.scribe import Scribe
 from .project.templates import Templates, load_templates
 from .project.treefiles import TreeFiles, research_document
@@ -255,6 +256,7 @@ class Run:
 
     def begin(self, opening: Opening) -> None:
         """Put on record that this process runs the researcher now."""
+        drop_stops(self._researcher.folder, self._means.disk)
         events = opening(self._past.state)
         self._write(*events, e.RunStarted(self._lock.token, self._means.clock.now()))
         self._scribe.catch_up(self._past.state)

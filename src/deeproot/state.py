@@ -305,6 +305,7 @@ class State:
             self._forget(topic.id)
             self.counts[topic.status] -= 1
             del self.growths[topic.id], self.slugs[topic.slug]
+        self._reopen_tree()
 
     @_fold.register
     def _(self, event: e.TopicEdited) -> None:
@@ -313,6 +314,7 @@ class State:
         if event.status is not growth.topic.status:
             self._forget(event.topic)
             self._set(event.topic, event.status)
+        self._reopen_tree()
 
     @_fold.register
     def _(self, event: e.LeavesRanked) -> None:

@@ -22,7 +22,8 @@ def guide(arguments: argparse.Namespace) -> int:
 
 def stop(arguments: argparse.Namespace) -> int:
     researcher = existing(arguments.name)
-    if read_holder(researcher.folder) is None:
+    holder = read_holder(researcher.folder)
+    if holder is None or holder.alive is False:
         print(f"{researcher.name} is not running.")
         return 0
     send(researcher.folder, STOP, "", Disk())

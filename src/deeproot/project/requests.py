@@ -27,6 +27,13 @@ def send(folder: Path, verb: str, text: str, disk: Disk) -> None:
     disk.create(inbox / f"{time.time_ns():020d}-{secrets.token_hex(4)}.{verb}.md", text)
 
 
+def drop_stops(folder: Path, disk: Disk) -> None:
+    """Requests to stop that were made before a run began were meant for another run."""
+    for request in pending(folder):
+        if request.verb == STOP:
+            disk.remove(request.path)
+
+
 def pending(folder: Path) -> list[Request]:
     """Requests in the order they were sent. They stay until removed, so a crash loses none."""
     try:

@@ -162,6 +162,8 @@ def _section(state: State, growth: Growth, numbering: Numbering) -> Iterator[str
 def _why_missing(state: State, topic: Topic) -> str:
     if topic.status is Status.EXHAUSTED:
         return f"given up after repeated failures ({', '.join(topic.tags)})"
+    if topic.status is Status.COMPLETE:
+        return "marked complete in the plan"
     return state.limit.detail if state.limit else "it was not reached"
 
 
