@@ -7,25 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from .model import Status, Topic
+from .model import Status, Topic, one_line
 from .state import Growth, State
 
 MOST_LINES = 200
+MOST_CHARACTERS = 24_000
+_MERMAID = str.maketrans({"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "`": "#96;", "\\": "#92;"})
+_DOT = str.maketrans({'"': '\\"', "\\": "\\\\"})
 
 
 def node_status(growth: Growth) -> str:
     """A topic's status as a node of a tree of documents."""
-    if growth.document:
-        return "expanded" if growth.children else "leaf"
     match growth.topic.status:
         case Status.PENDING:
             return "unexpanded"
-        case Status.IN_PROGRESS | Status.IN_REVIEW:
+        case Status.IN_PROGRESS:
             return "in-progress"
-        case Status.COMPLETE:
-            return "leaf"
         case Status.EXHAUSTED:
             return "failed"
+        case Status.IN_REVIEW | Status.COMPLETE:
+            return "expanded" if growth.children else "leaf"
 
 
 def slug_path(state: State, id: str) -> str:
@@ -41,7 +42,7 @@ def render_outline(state: State, paths: bool = False) -> str:
 def render_frontier(state: State, leaves: Collection[str]) -> str:
     """The leaves and what they hang from; everything else on the way is folded into counts.
 
-    The cost is bounded by the number of leaves, not by the size of the tree.
+    The cost is bounded by the number of leaves and their siblings, not by the size of the tree.
     """
     shown: dict[str, None] = {}
     for leaf in leaves:
@@ -49,6 +50,11 @@ def render_frontier(state: State, leaves: Collection[str]) -> str:
             shown[growth.topic.id] = None
         shown[leaf] = None
     return "\n".join(_folded(state, None, shown))
+
+
+def fits(outline: str) -> bool:
+    """Whether an outline is small enough to be sent with every pick."""
+    return len(outline) <= MOST_CHARACTERS and outline.count("\n") < MOST_LINES
 
 
 def _folded(state: State, parent: str | None, shown: Collection[str]) -> Iterator[str]:
@@ -69,22 +75,26 @@ def _line(state: State, growth: Growth, paths: bool) -> str:
 
 
 def mermaid(state: State) -> str:
-    lines = ["graph TD", f'  root["{_quoted(state.settings.question)}"]']
+    lines = ["graph TD", f'  root["{_question(state).translate(_MERMAID)}"]']
     for growth in state.walk():
         topic = growth.topic
-        lines.append(f'  {_key(topic)}["{_quoted(topic.title)} [{node_status(growth)}]"]')
+        lines.append(f'  {_key(topic)}["{topic.title.translate(_MERMAID)} [{node_status(growth)}]"]')
         lines.append(f"  {_parent_key(topic)} --> {_key(topic)}")
     return "\n".join(lines)
 
 
 def dot(state: State) -> str:
     lines = ["digraph research {", "  rankdir=LR; node [shape=box];"]
-    lines.append(f'  root [label="{_quoted(state.settings.question)}"];')
+    lines.append(f'  root [label="{_question(state).translate(_DOT)}"];')
     for growth in state.walk():
         topic = growth.topic
-        lines.append(f'  {_key(topic)} [label="{_quoted(topic.title)}\\n{node_status(growth)}"];')
+        lines.append(f'  {_key(topic)} [label="{topic.title.translate(_DOT)}\\n{node_status(growth)}"];')
         lines.append(f"  {_parent_key(topic)} -> {_key(topic)};")
     return "\n".join([*lines, "}"])
+
+
+def _question(state: State) -> str:
+    return one_line(state.settings.question)
 
 
 def _key(topic: Topic) -> str:
@@ -93,7 +103,3 @@ def _key(topic: Topic) -> str:
 
 def _parent_key(topic: Topic) -> str:
     return "t" + topic.parent.replace(".", "_") if topic.parent else "root"
-
-
-def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', "'")

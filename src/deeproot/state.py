@@ -16,6 +16,8 @@ from . import events as e
 from .model import Document, Section, Status, Tag, Topic, Usage, unique_slug
 from .settings import Settings
 
+REPORT_HATS = ("writer", "synthesizer", "final_reviewer", "reviser")
+
 
 class Task(NamedTuple):
     """A hat to be put on for a topic ("" is the run as a whole)."""
@@ -279,6 +281,7 @@ class State:
     def _(self, event: e.TopicRejected) -> None:
         self.growths[event.topic].verdict = event
         self._set(event.topic, Status.IN_PROGRESS)
+        self.ranked = {event.topic: None, **self.ranked}
 
     @_fold.register
     def _(self, event: e.TopicExhausted) -> None:
@@ -303,6 +306,7 @@ class State:
         siblings.remove(event.topic)
         for topic in gone:
             self._forget(topic.id)
+            self.open = {task: started for task, started in self.open.items() if task.topic != topic.id}
             self.counts[topic.status] -= 1
             del self.growths[topic.id], self.slugs[topic.slug]
         self._reopen_tree()
@@ -377,8 +381,10 @@ class State:
         self.warnings.append(event.message)
 
     def _reopen_tree(self) -> None:
-        """Research goes on: a report made before is no longer the report of this tree."""
+        """Research goes on: a report made before is no longer the report of this tree, nor are its open turns."""
         if self.settled:
             self.settled = False
             self.draft = Draft()
-            self.due = {key: topics for key, topics in self.due.items() if key[0] in ("researcher", "reviewer")}
+            self.due = {key: topics for key, topics in self.due.items() if key[0] not in REPORT_HATS}
+            self.open = {task: started for task, started in self.open.items() if task.hat not in REPORT_HATS}
+            self.troubles = {task: trouble for task, trouble in self.troubles.items() if task.hat not in REPORT_HATS}

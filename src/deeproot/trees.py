@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,20 +24,20 @@ from . import events as e
 from .answers import Invalid, parse_answer
 from .asks import (
     Ask,
-    ChildrenAnswer,
     ChildrenInputs,
     DocumentAnswer,
     DocumentInputs,
     Kind,
-    PlanAnswer,
     PlanInputs,
     ProposedTopic,
 )
 from .engine.cycle import Cycle
+from .engine.engine import Ending, Outcome
 from .engine.phases import missing
+from .errors import DeeprootError, UsageError
 from .hats import CYCLE, Hat, Turn
-from .hats.pick import breadth_first, pick
-from .hats.plan import new_topics
+from .hats.pick import View, breadth_first, pick
+from .hats.plan import left_out, new_topics
 from .hats.research import ancestry, session_of
 from .hats.turn import topic_of
 from .model import Document, Status, Topic
@@ -45,7 +45,7 @@ from .outline import node_status
 from .project.journal import Entry
 from .project.treefiles import TreeFiles, front_matter
 from .researcher import Means, Researcher
-from .settings import Settings
+from .settings import DEFAULT_MODEL, DEFAULT_TIMEOUT, Settings
 from .state import State
 
 NAME = "tree"
@@ -53,6 +53,9 @@ MOST_CHILDREN = 100
 DOCUMENT_TRIES = 3
 _OUTPUT = re.compile(r"<output>(.*?)</output>", re.DOTALL | re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"---\s*\n(.*?)\n---\s*(?:\n|$)", re.DOTALL)
+_WRAPPED = re.compile(
+    r"<output>(?P<tagged>.*)</output>|```(?:markdown|md)\n(?P<fenced>.*)\n```", re.DOTALL | re.IGNORECASE
+)
 _CHILDREN_FORM = """
 
 Return ONLY a JSON array inside <output> tags, empty when there is nothing to add.
@@ -61,6 +64,11 @@ Example: <output>[{"title": "OAuth2 Flow", "slug": "oauth2-flow"}]</output>
 _DOCUMENT_FORM = """
 
 Return ONLY the Markdown document, beginning with YAML front matter between two lines of three hyphens.
+"""
+_PICK_FORM = """
+
+Return ONLY the slug paths of at most {count} leaves, best first, one per line, inside <output> tags.
+Example: <output>authentication-system/oauth2-flow</output>
 """
 
 
@@ -77,18 +85,27 @@ class TreeNode:
 
 @dataclass(frozen=True, slots=True)
 class TreeSearchConfig:
-    """`frontmatter_schema` is a type pydantic can check: a dataclass, a model, a TypedDict."""
+    """Prompt builders say what is wanted; the form of the answer is added to what they return.
+
+    `picker_prompt` is given the outline and the leaves it may choose from. `frontmatter_schema` is a type pydantic can
+    check: a dataclass, a model, a TypedDict. `max_depth` counts levels: 1 is the children of the root alone.
+    """
 
     root_dir: Path
     root_prompt: str
     document_prompt: Callable[[TreeNode], str]
     children_prompt: Callable[[TreeNode], str]
-    picker_prompt: Callable[[str, int], str] | None = None
+    picker_prompt: Callable[[str, Sequence[TreeNode]], str] | None = None
     frontmatter_schema: type[Any] | None = None
     concurrency: int = 4
     max_depth: int = 4
-    model: str = "mock"
-    timeout: int = 1200
+    model: str = DEFAULT_MODEL
+    timeout: int = DEFAULT_TIMEOUT
+
+    def __post_init__(self) -> None:
+        for name in ("concurrency", "max_depth", "timeout"):
+            if getattr(self, name) < 1:
+                raise UsageError(f"{name} is {getattr(self, name)}; it must be at least 1.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +121,38 @@ class TreeSearchResult:
 async def tree_search(
     config: TreeSearchConfig, means: Means | None = None, progress: Callable[[str], None] = lambda _: None
 ) -> TreeSearchResult:
-    """Grow the tree, or go on growing it: the same call continues where a killed one stopped."""
+    """Grow the tree, or go on growing it: the same call continues where a killed one stopped.
+
+    Raises DeeprootError when the root got no children; a node that fails is counted and stops no other.
+    """
     means = means or Means()
-    hats = _Hats(config)
-    cycle = Cycle(hats.table(), _advance)
+    cycle = Cycle(_Hats(config).table(), _advance)
     files = TreeFiles(config.root_dir, _document_file)
     researcher = Researcher(config.root_dir, NAME, cycle=cycle, tree=files)
-    settings = Settings(
+    before = researcher.past().state
+    deleted = set(files.deleted(before))
+    skipped = [growth.topic for growth in before.walk() if growth.document and growth.topic.id not in deleted]
+    for topic in skipped:
+        progress(f"Skipped (cached): {topic.title}")
+    outcome = await _run(researcher, _settings(config), replace(means, watch=_Teller(progress, means.watch)))
+    if outcome.ending is Ending.FAILED:
+        raise DeeprootError(outcome.reason)
+    state = researcher.past().state
+    result = _result(state, len(skipped))
+    counts = f"{result.expanded} expanded, {result.leaves} leaves, {result.skipped} skipped"
+    progress(f"Tree search {'complete' if state.settled else 'stopped'}: {counts}")
+    return result
+
+
+async def _run(researcher: Researcher, settings: Settings, means: Means) -> Outcome:
+    if researcher.exists:
+        return await researcher.resume(lambda _: settings, means)
+    means.disk.make_folder(researcher.project)
+    return await researcher.start(settings, means)
+
+
+def _settings(config: TreeSearchConfig) -> Settings:
+    return Settings(
         question=config.root_prompt,
         name=NAME,
         breadth=MOST_CHILDREN,
@@ -122,19 +164,6 @@ async def tree_search(
         concurrency=config.concurrency,
         strategy="guided",
     )
-    before = researcher.past().state
-    skipped = {growth.topic.id for growth in before.walk() if growth.document} - set(files.deleted(before))
-    told = replace(means, watch=_Teller(progress, means.watch))
-    for id in skipped:
-        progress(f"Skipped (cached): {before.topic(id).title}")
-    if researcher.exists:
-        await researcher.resume(lambda _: settings, told)
-    else:
-        config.root_dir.mkdir(parents=True, exist_ok=True)
-        await researcher.start(settings, told)
-    result = _result(researcher.past().state, len(skipped))
-    progress(f"Tree search complete: {result.expanded} expanded, {result.leaves} leaves, {result.skipped} skipped")
-    return result
 
 
 def _result(state: State, skipped: int) -> TreeSearchResult:
@@ -158,10 +187,21 @@ class _Teller:
     def __call__(self, entry: Entry, state: State) -> None:
         self._watch(entry, state)
         for event in entry.batch.events if entry.batch else ():
-            if isinstance(event, e.TurnStarted) and (line := self._line(event, state)):
+            if line := self._line(event, state):
                 self._say(line)
 
-    def _line(self, event: e.TurnStarted, state: State) -> str:
+    def _line(self, event: e.Event, state: State) -> str:
+        match event:
+            case e.TurnStarted():
+                return self._started(event, state)
+            case e.TopicExhausted(topic=topic, reason=reason):
+                return f"Failed: {state.topic(topic).title} ({reason})"
+            case e.LeavesRanked(by=by, note=note) if note:
+                return f"Picked {by}: {note}"
+            case _:
+                return ""
+
+    def _started(self, event: e.TurnStarted, state: State) -> str:
         if event.hat == "planner":
             return "Generating root children..."
         if event.hat == "picker":
@@ -196,8 +236,9 @@ class _Hats:
     async def plan(self, turn: Turn) -> list[e.Event]:
         inputs = PlanInputs(self._config.root_prompt, MOST_CHILDREN)
         ask = Ask(Kind.PLAN, self._config.root_prompt + _CHILDREN_FORM, inputs)
-        asked = await turn.ask("root", parse_children, ask, check=_some)
-        return [e.PlanMade(), *(e.TopicAdded(t) for t in new_topics(turn.state, "", asked.answer, MOST_CHILDREN))]
+        proposed = (await turn.ask("root", parse_children, ask, check=_some)).answer
+        added = new_topics(turn.state, "", proposed, MOST_CHILDREN)
+        return [e.PlanMade(left_out(proposed, added)), *map(e.TopicAdded, added)]
 
     async def expand(self, turn: Turn) -> list[e.Event]:
         """Two asks in one session: the document, then the children."""
@@ -209,39 +250,48 @@ class _Hats:
         ask = Ask(Kind.DOCUMENT, prompt, DocumentInputs(turn.settings.question, topic), context, session, fork)
         asked = await turn.ask("document", _parse_document, ask, check=self._check, tries=DOCUMENT_TRIES)
         document = asked.answer
-        children: list[Topic] = []
+        proposed: tuple[ProposedTopic, ...] = ()
         if topic.depth < turn.settings.depth:
-            children = await self._children(turn, topic, document, context, asked.session)
-        accepted = e.TopicAccepted(topic.id)
-        added = (e.TopicAdded(child) for child in children)
-        return [e.TopicResearched(topic.id, document, asked.session), accepted, *added]
+            proposed = await self._children(turn, topic, document, context, asked.session)
+        added = new_topics(turn.state, topic.id, proposed, MOST_CHILDREN)
+        researched = e.TopicResearched(topic.id, document, asked.session, dropped=left_out(proposed, added))
+        return [researched, e.TopicAccepted(topic.id), *map(e.TopicAdded, added)]
 
     async def _children(
         self, turn: Turn, topic: Topic, document: Document, context: str, session: str | None
-    ) -> list[Topic]:
+    ) -> tuple[ProposedTopic, ...]:
         prompt = self._config.children_prompt(_node(turn.state, topic)) + _CHILDREN_FORM
         if not (session and turn.abilities.sessions):
             context += f"The document you wrote about {topic.title}:\n{document.summary}\n\n"
         inputs = ChildrenInputs(turn.settings.question, topic, document, MOST_CHILDREN)
-        asked = await turn.ask("subtopics", parse_children, Ask(Kind.CHILDREN, prompt, inputs, context, session))
-        return new_topics(turn.state, topic.id, asked.answer, MOST_CHILDREN)
+        ask = Ask(Kind.CHILDREN, prompt, inputs, context, session)
+        return (await turn.ask("subtopics", parse_children, ask)).answer
 
     async def pick(self, turn: Turn) -> list[e.Event]:
-        return await pick(turn, self._config.picker_prompt)
+        build = self._config.picker_prompt
+        if build is None:
+            return await pick(turn)
+
+        def prompt_for(view: View, count: int) -> str:
+            state = turn.state
+            leaves = [_node(state, state.topic(id)) for id in view.leaves.values()]
+            return build(view.outline, leaves) + _PICK_FORM.format(count=count)
+
+        return await pick(turn, prompt_for)
 
     def _check(self, document: Document) -> Sequence[str]:
+        """Front matter is free without a schema, but where there is some it must be readable."""
         schema = self._config.frontmatter_schema
-        if schema is None:
-            return []
         found = _FRONT_MATTER.match(document.summary)
         if not found:
-            return ["the document does not begin with front matter between two lines of three hyphens"]
+            missing = "the document does not begin with front matter between two lines of three hyphens"
+            return [missing] if schema else []
         try:
-            TypeAdapter(schema).validate_python(yaml.safe_load(found[1]))
-        except yaml.YAMLError as error:
-            return [f"the front matter is not YAML: {error}"]
+            TypeAdapter(schema or dict[Any, Any]).validate_python(yaml.safe_load(found[1]))
         except ValidationError as error:
             return [f"front matter {'.'.join(map(str, d['loc']))}: {d['msg']}" for d in error.errors()]
+        except (yaml.YAMLError, ValueError, RecursionError) as error:
+            return [f"the front matter is not YAML: {error}"]
         return []
 
 
@@ -252,21 +302,29 @@ def _node(state: State, topic: Topic) -> TreeNode:
 
 def parse_children(text: str) -> tuple[ProposedTopic, ...] | Invalid:
     """A JSON array of {title, slug} in <output> tags or bare; slugs are made from titles, so none can harm."""
-    for kind in (PlanAnswer, ChildrenAnswer):
-        answer = parse_answer(kind, text)
-        if isinstance(answer, PlanAnswer):
-            return answer.topics
-        if isinstance(answer, ChildrenAnswer) and (answer.children or '"children"' in text):
-            return answer.children
     output = _OUTPUT.search(text)
-    body = output[1] if output else text[text.find("[") : text.rfind("]") + 1]
+    arrays = sorted(_arrays(output[1] if output else text), key=lambda array: not array)
+    if not arrays:
+        return Invalid(("the answer holds no JSON array of children inside <output> tags",))
+    clean = json.dumps(arrays[0], ensure_ascii=False).encode("utf-8", "replace")
     try:
-        entries = TypeAdapter(tuple[ProposedTopic, ...]).validate_python(json.loads(body))
+        return TypeAdapter(tuple[ProposedTopic, ...]).validate_json(clean)
     except ValidationError as error:
         return Invalid(tuple(f"children.{'.'.join(map(str, d['loc']))}: {d['msg']}" for d in error.errors()[:5]))
-    except ValueError:
-        return Invalid(("the answer holds no JSON array of children inside <output> tags",))
-    return entries
+
+
+def _arrays(text: str) -> Iterator[list[Any]]:
+    """The JSON arrays of objects in a text, and empty ones; prose and other brackets are passed over."""
+    decoder = json.JSONDecoder(strict=False)
+    start = text.find("[")
+    while start >= 0:
+        try:
+            found, end = decoder.raw_decode(text, start)
+        except (json.JSONDecodeError, RecursionError):
+            found, end = None, start + 1
+        if isinstance(found, list) and all(isinstance(item, dict) for item in found):
+            yield found
+        start = text.find("[", end)
 
 
 def _some(topics: tuple[ProposedTopic, ...]) -> Sequence[str]:
@@ -274,12 +332,12 @@ def _some(topics: tuple[ProposedTopic, ...]) -> Sequence[str]:
 
 
 def _parse_document(text: str) -> Document | Invalid:
-    """The Markdown as it is; an answer in the researcher's JSON form is taken too."""
-    answer = parse_answer(DocumentAnswer, text)
-    if isinstance(answer, DocumentAnswer):
+    """The Markdown as it is, out of its wrapping; an answer that is the researcher's JSON form is taken too."""
+    text = text.strip()
+    if text.startswith("{") and isinstance(answer := parse_answer(DocumentAnswer, text), DocumentAnswer):
         return Document(answer.summary, gaps=answer.gaps)
-    output = _OUTPUT.search(text)
-    body = (output[1] if output else text).strip()
+    wrapped = _WRAPPED.fullmatch(text)
+    body = (wrapped["tagged"] or wrapped["fenced"]).strip() if wrapped else text
     return Document(body + "\n") if body else Invalid(("the document is empty",))
 
 

@@ -29,6 +29,8 @@ LEASH = str(Path(__file__).with_name("leash.py"))
 MAX_OUTPUT = 8 * 1024 * 1024
 LAST_OUTPUT = 2.0
 """Seconds to read what is still in the pipes after the process has ended."""
+LAST_RESORT = 15.0
+"""Seconds after which `leash.py` itself, which needs at most half of them, must have been stopped by somebody."""
 
 
 class MissingCommand(BackendError):
@@ -117,10 +119,12 @@ class _Child:
 
     async def end(self) -> None:
         """Have everything ended, and wait until it is, even while we are being cancelled."""
-        with anyio.CancelScope(shield=True):
-            with suppress(BrokenPipeError):
-                os.write(self.hand, b".")
+        with suppress(BrokenPipeError):
+            os.write(self.hand, b".")
+        with anyio.move_on_after(LAST_RESORT, shield=True):
             await self.process.wait()
+            return
+        self.process.kill()
 
 
 @asynccontextmanager

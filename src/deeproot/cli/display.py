@@ -132,6 +132,8 @@ def describe(event: e.Event, state: State) -> str | None:
             return f"{by} refused: {'; '.join(missing[:3])}"
         case e.ReportRejected(issues=issues):
             return f"  report sent back: {'; '.join(issues[:3])}"
+        case e.LeavesRanked(note=note) if note:
+            return f"The picker was of no use; breadth-first instead: {note}"
         case e.GuidanceGiven(text=text):
             return f"Guidance: {text}"
         case _:

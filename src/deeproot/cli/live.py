@@ -27,6 +27,9 @@ MARKS = {
 }
 
 
+LOUD = (e.Warned, e.TurnFailed, e.TopicExhausted, e.LimitReached, e.CompletionRefused, e.LeavesRanked)
+
+
 class Live(Display):
     def __init__(self) -> None:
         self._console = Console(stderr=True)
@@ -54,8 +57,8 @@ class Live(Display):
     def watch(self, entry: Entry, state: State) -> None:
         self._state = state
         for event in entry.batch.events if entry.batch else ():
-            if isinstance(event, e.Warned | e.TurnFailed | e.TopicExhausted | e.LimitReached | e.CompletionRefused):
-                self._console.print(Text(describe(event, state) or "", style="yellow"))
+            if isinstance(event, LOUD) and (line := describe(event, state)):
+                self._console.print(Text(line, style="yellow"))
 
     def _draw(self) -> Group:
         state = self._state

@@ -149,23 +149,36 @@ class Engine:
         return bool(events)
 
     async def _start(self, group: TaskGroup) -> int:
-        """Fill the free slots: first turns a crash left open, then what the strategy says."""
-        if self.state.settings.concurrency == 1 and not self._running:
-            await self._scribe.flush(self.state)
+        """Fill the free slots: first turns a crash left open, then what the strategy says.
+
+        A turn may begin before its announcement is durable: if that is lost, so is the turn, and it is announced again.
+        """
         busy = sum(self._hats[task.hat].takes_slot for task in self._running)
         free = max(0, self.state.settings.concurrency - busy)
         left_open = [task for task in self.state.open if task not in self._running][:free]
-        tasks = self._strategy.next(self.state, free - len(left_open))
-        if tasks:
-            await self._record(*self._announce(tasks))
+        tasks = [task for task in self._strategy.next(self.state, free - len(left_open)) if task not in self._running]
+        turns = [*(self.state.open[task] for task in left_open), *self._announce(tasks)]
+        if not turns:
+            return 0
         self._running.update(left_open, tasks)
-        await self._scribe.mark(self.state, [task.topic for task in tasks if task.topic])
-        for task in (*left_open, *tasks):
-            group.start_soon(self._turn, task)
-        return len(left_open) + len(tasks)
+        announced = self._post(*turns[len(left_open) :])
+        await self._show_first(announced, [turn.topic for turn in turns])
+        for started in turns:
+            group.start_soon(self._turn, started, announced)
+        await announced.wait()
+        return len(turns)
 
-    def _announce(self, tasks: list[Task]) -> list[e.Event]:
-        events: list[e.Event] = []
+    async def _show_first(self, announced: anyio.Event, topics: list[str]) -> None:
+        """Where people watch the files, they see a turn announced before it begins."""
+        if self.state.settings.concurrency == 1:
+            await announced.wait()
+            await self._scribe.flush(self.state)
+        elif self._scribe.tree:
+            await announced.wait()
+            await self._scribe.mark(self.state, topics)
+
+    def _announce(self, tasks: list[Task]) -> list[e.TurnStarted]:
+        events: list[e.TurnStarted] = []
         iteration = self.state.iteration
         for task in tasks:
             hat = self._hats[task.hat]
@@ -178,9 +191,12 @@ class Engine:
             events.append(e.TurnStarted(turn, task.hat, hat.phase, task.topic, number, len(self.state.guidance)))
         return events
 
-    async def _turn(self, task: Task) -> None:
-        """One hat on one topic. The only place where any error is caught: it fails this turn and no other."""
-        started = self.state.open[task]
+    async def _turn(self, started: e.TurnStarted, announced: anyio.Event) -> None:
+        """One hat on one topic. The only place where any error is caught: it fails this turn and no other.
+
+        A turn that is no longer open when it ends was overtaken by a person's edit: it concludes nothing.
+        """
+        task = Task(started.hat, started.topic)
         hat = self._hats[task.hat]
         turn = RecordedTurn(
             self.state,
@@ -189,7 +205,7 @@ class Engine:
             self._searcher,
             self._templates,
             self._steps.setdefault(started.turn, {}),
-            self._append,
+            self._journal.post,
             self._clock,
         )
         try:
@@ -205,9 +221,9 @@ class Engine:
         except Exception as error:
             self._log(traceback.format_exc())
             events = self._failed(task, started, "", f"{type(error).__name__}: {error}")
-        if task.topic and task.topic not in self.state.growths:
-            events = []
-        await self._append(Entry(self._clock.now(), batch=Batch(tuple(events), started.turn)))
+        await announced.wait()
+        if self.state.open.get(task) is started:
+            await self._journal.append(Entry(self._clock.now(), batch=Batch(tuple(events), started.turn)))
         self._running.discard(task)
         self._changed.set()
 
@@ -241,10 +257,10 @@ class Engine:
                 self.stop()
 
     async def _record(self, *events: e.Event) -> None:
-        await self._append(Entry(self._clock.now(), batch=Batch(events)))
+        await self._post(*events).wait()
 
-    async def _append(self, entry: Entry) -> None:
-        await self._journal.append(entry)
+    def _post(self, *events: e.Event) -> anyio.Event:
+        return self._journal.post(Entry(self._clock.now(), batch=Batch(events)))
 
     def _committed(self, entry: Entry) -> None:
         apply_entry(self.state, self._steps, entry)

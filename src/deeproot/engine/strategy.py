@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice, takewhile
 from typing import Protocol
 
+from ..model import Status
 from ..state import State, Task
 
-BEFORE_RESEARCH = ("recovery", "planner", "reviewer")
+BEFORE_RESEARCH = ("recovery", "planner")
 PICK = Task("picker", "")
+# The next pick is asked when no more ranked leaves than these are left, per slot.
+RANKED_AHEAD = 2
 AFTER_RESEARCH = ("recovery", "writer", "synthesizer", "final_reviewer", "reviser")
 
 
@@ -19,7 +22,11 @@ class Strategy(Protocol):
 
 
 class BreadthFirst:
-    """Reviews before new research, shallow topics before deep ones. No barrier between levels."""
+    """Shallow topics before deep ones, no barrier between levels.
+
+    In the strict sequence a topic is reviewed before the next is researched; otherwise research comes first,
+    because more work hangs from it than from a review.
+    """
 
     def next(self, state: State, free: int) -> list[Task]:
         return list(islice(self._ready(state), free))
@@ -31,8 +38,9 @@ class BreadthFirst:
             return
         for hat in BEFORE_RESEARCH:
             yield from state.tasks(hat)
-        if not state.limit:
-            yield from self._research(state)
+        research = iter(()) if state.limit else self._research(state)
+        reviews = state.tasks("reviewer")
+        yield from chain(reviews, research) if state.settings.concurrency == 1 else chain(research, reviews)
 
     def _research(self, state: State) -> Iterator[Task]:
         """A retry costs no iteration; a new turn does."""
@@ -54,7 +62,7 @@ class Guided(BreadthFirst):
 
     def _research(self, state: State) -> Iterator[Task]:
         if self._walking(state):
-            yield from (task for task in super()._research(state) if not state.topic(task.topic).depth)
+            yield from takewhile(lambda task: state.topic(task.topic).depth == 0, super()._research(state))
             return
         yield from (task for task in state.troubles if task.hat == "researcher" and state.is_due(task))
         left = state.settings.max_iterations - state.iteration
@@ -73,9 +81,10 @@ class Guided(BreadthFirst):
             return False
         if state.iteration >= state.settings.max_iterations:
             return False
-        if sum(1 for _ in self._ranked(state)) > state.settings.concurrency:
+        if sum(1 for _ in self._ranked(state)) > RANKED_AHEAD * state.settings.concurrency:
             return False
-        return any(task.topic not in state.ranked for task in state.tasks("researcher"))
+        waiting = (task.topic for task in state.tasks("researcher") if task.topic not in state.ranked)
+        return any(state.topic(id).status is Status.PENDING for id in waiting)
 
 
 STRATEGIES: dict[str, type[Strategy]] = {"breadth": BreadthFirst, "guided": Guided}

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
+
+import anyio
 
 from ..answers import Invalid, parse_answer
 from ..asks import Ask, Failure, Reply
@@ -47,7 +49,7 @@ class RecordedTurn:
         searcher: Searcher,
         templates: Templates,
         steps: Steps,
-        record: Callable[[Entry], Awaitable[None]],
+        post: Callable[[Entry], anyio.Event],
         clock: Clock,
     ) -> None:
         self.state = state
@@ -56,7 +58,8 @@ class RecordedTurn:
         self._searcher = searcher
         self._templates = templates
         self._steps = steps
-        self._record = record
+        self._post = post
+        self._kept: anyio.Event | None = None
         self._clock = clock
         self._trouble: Trouble | None = state.troubles.get(Task(started.hat, started.topic))
 
@@ -117,6 +120,7 @@ class RecordedTurn:
         recorded = self._steps.get(name)
         if recorded and recorded.hash == digest and recorded.reply:
             return recorded.reply
+        await self._durable()
         began = self._clock.monotonic()
         sent = self._performer.prefixes.count(ask)
         result = await self._performer.perform(ask)
@@ -127,7 +131,7 @@ class RecordedTurn:
         else:
             step = replace(step, reply=_storable(result, ask, model))
             self._performer.prefixes.remember(sent, result)
-        await self._keep(step)
+        self._keep(step)
         if step.reply is None:
             assert isinstance(result, Failure), "no reply means a failure"
             raise StepFailed(name.split("#")[0], f"{result.reason}: {result.message}")
@@ -138,14 +142,20 @@ class RecordedTurn:
         recorded = self._steps.get(step)
         if recorded and recorded.hash == digest and recorded.passages is not None:
             return recorded.passages
+        await self._durable()
         began = self._clock.monotonic()
         passages = await self._searcher.search(query, limit)
         seconds = round(self._clock.monotonic() - began, 3)
-        await self._keep(Step(self.started.turn, step, digest, seconds, passages=passages))
+        self._keep(Step(self.started.turn, step, digest, seconds, passages=passages))
         return passages
 
-    async def _keep(self, step: Step) -> None:
-        await self._record(Entry(at=self._clock.now(), step=step))
+    def _keep(self, step: Step) -> None:
+        self._kept = self._post(Entry(at=self._clock.now(), step=step))
+
+    async def _durable(self) -> None:
+        """Nothing more is spent before what came of the last step is on disk."""
+        if self._kept:
+            await self._kept.wait()
 
 
 def _storable(reply: Reply, ask: Ask, model: str) -> Reply:

@@ -66,22 +66,25 @@ class Archive:
         self._clock = clock
         self._versions: dict[str, _Versions] | None = None
 
-    def keep(self, name: str, text: str) -> Path | None:
-        """Keep this version of `name`; None when a copy of `name` with the same text is already there."""
+    def keep(self, name: str, text: str, durable: bool = False) -> Path | None:
+        """Keep this version of `name`; None when a copy of `name` with the same text is already there.
+
+        `durable` is for what a person wrote: our own views can be made again from the journal.
+        """
         if not _NAME.fullmatch(name):
             raise ValueError(f"not a plain file name: {name!r}")
         versions = self._known().setdefault(name, _Versions())
         digest = _digest(text.encode())
         if versions.has(digest):
             return None
-        path, versions.last_epoch = self._write(name, text, versions.last_epoch + 1)
+        path, versions.last_epoch = self._write(name, text, versions.last_epoch + 1, durable)
         versions.digests.add(digest)
         return path
 
-    def _write(self, name: str, text: str, earliest: int) -> tuple[Path, int]:
+    def _write(self, name: str, text: str, earliest: int, durable: bool) -> tuple[Path, int]:
         folder = self._disk.make_folder(self._folder / FOLDER)
         epoch = max(int(self._clock()), earliest)
-        while not self._disk.create(path := folder / f"{epoch}.{self._token}.{name}", text):
+        while not self._disk.create(path := folder / f"{epoch}.{self._token}.{name}", text, durable):
             epoch += 1
         return path, epoch
 

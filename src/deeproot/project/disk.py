@@ -26,14 +26,17 @@ class Disk:
             path.mkdir(parents=True, exist_ok=True)
         return path
 
-    def replace(self, path: Path, text: str | bytes) -> None:
-        """Write a whole file so that a reader, or a crash, sees the old text or the new one and nothing else."""
+    def replace(self, path: Path, text: str | bytes, durable: bool = True) -> None:
+        """Write a whole file so that a reader, or a crash, sees the old text or the new one and nothing else.
+
+        `durable` waits until it would survive a power cut; what can be rebuilt from the journal need not.
+        """
         temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
         with _naming(path):
             try:
                 self.point("replace", path)
                 data = text if isinstance(text, bytes) else text.encode()
-                _write_through(temporary, data, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+                _write_through(temporary, data, durable)
                 self.point("replace.written", path)
                 temporary.replace(path)
             except OSError:
@@ -41,13 +44,13 @@ class Disk:
                 raise
             self.point("replace.done", path)
 
-    def create(self, path: Path, text: str) -> bool:
+    def create(self, path: Path, text: str, durable: bool = True) -> bool:
         """Write a new file, whole or not at all; False when the name is taken."""
         temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
         with _naming(path):
             try:
                 self.point("create", path)
-                _write_through(temporary, text.encode(), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+                _write_through(temporary, text.encode(), durable)
                 self.point("create.written", path)
                 os.link(temporary, path)
             except FileExistsError:
@@ -114,13 +117,14 @@ def _maker_lives(temporary: Path) -> bool:
     return int(pid) != os.getpid()
 
 
-def _write_through(path: Path, data: bytes, flags: int) -> None:
-    fd = os.open(path, flags, 0o644)
+def _write_through(path: Path, data: bytes, durable: bool) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
     try:
         view = memoryview(data)
         while view:
             view = view[os.write(fd, view) :]
-        os.fsync(fd)
+        if durable:
+            os.fsync(fd)
     finally:
         os.close(fd)
 

@@ -132,16 +132,23 @@ def _check_header(path: Path, line: bytes) -> None:
 
 def _decode(path: Path, number: int, line: bytes) -> Entry:
     try:
-        return _codec().validate_json(line)
+        entry = _codec().validate_json(line)
     except ValidationError as error:
         first: Any = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise JournalError(
-            path,
-            number,
-            f"the line is damaged ({place or 'line'}: {first['msg']}). Everything before it is good: keep a copy, "
-            f"delete this line and the lines after it, and --resume goes on from there.",
-        ) from None
+        raise _damaged(path, number, f"{place or 'line'}: {first['msg']}") from None
+    if (entry.step is None) == (entry.batch is None):
+        raise _damaged(path, number, "neither a step nor a batch of events, or both")
+    return entry
+
+
+def _damaged(path: Path, number: int, problem: str) -> JournalError:
+    return JournalError(
+        path,
+        number,
+        f"the line is damaged ({problem}). Everything before it is good: keep a copy, delete this line and the lines "
+        "after it, and --resume goes on from there.",
+    )
 
 
 class Journal:
@@ -181,12 +188,16 @@ class Journal:
         self._guard()
         self._disk.append(self.path, self._fd, b"".join(encode(entry) for entry in entries))
 
-    async def append(self, entry: Entry) -> None:
-        """Returns when the entry is durable and `serve` has handed it on."""
+    def post(self, entry: Entry) -> anyio.Event:
+        """Queue an entry after those before it. The event is set when it is durable and `serve` has handed it on."""
         done = anyio.Event()
         self._waiting.append((entry, done))
         self._work.set()
-        await done.wait()
+        return done
+
+    async def append(self, entry: Entry) -> None:
+        """Returns when the entry is durable and `serve` has handed it on."""
+        await self.post(entry).wait()
 
     async def serve(self, committed: Callable[[Entry], None]) -> None:
         """Write what is appended, hand each entry on in journal order, wake its author. Runs until cancelled."""

@@ -52,7 +52,7 @@ class Scribe:
         self._archive = archive
         self._clock = clock
         self._guard = guard
-        self._tree = tree
+        self.tree = tree
         self._written: dict[Path, str] = {}
         self._archived_at: dict[str, float] = {}
         self._topics: set[str] = set()
@@ -118,10 +118,10 @@ class Scribe:
 
     async def mark(self, state: State, topics: list[str]) -> None:
         """In a tree of documents, say on disk that these topics are being worked on, before they are."""
-        if self._tree and topics:
+        if self.tree and topics:
             files: dict[Path, str | None] = {}
             for id in topics:
-                files |= self._tree.of_node(state, id)
+                files |= self.tree.of_node(state, id)
             async with self._one:
                 with anyio.CancelScope(shield=True):
                     await anyio.to_thread.run_sync(self._put, files)
@@ -147,10 +147,10 @@ class Scribe:
                 children = tuple(state.topic(child) for child in growth.children)
                 text = views.render_document(growth.topic, growth.document, children)
                 files[self.folder / "progress" / f"{growth.topic.slug}.md"] = text
-            if self._tree:
-                files |= self._tree.of_node(state, id)
-        if self._tree and state.roots:
-            files |= self._tree.of_root(state)
+            if self.tree:
+                files |= self.tree.of_node(state, id)
+        if self.tree and state.roots:
+            files |= self.tree.of_root(state)
         self._topics.clear()
         if state.growths:
             files[self.folder / PLAN] = self.render_plan(state)
@@ -160,13 +160,19 @@ class Scribe:
         if self._notes_due:
             files[self.folder / "recovery.notes.md"] = views.render_recovery(state)
             self._notes_due = False
-        if state.settled and not state.open_topics and not state.finished:
-            files[self.folder / COMPLETED] = views.PROMISE
+        files |= self._completed(state)
         if self._report_due and state.draft.written:
             files |= self._report(state)
             self._report_due = False
         files[self.folder / "state.json"] = views.render_state(state)
         return files
+
+    def _completed(self, state: State) -> dict[Path, str | None]:
+        """Our own marker, while it is true. One that somebody else put down is not ours to remove here."""
+        path = self.folder / COMPLETED
+        if state.settled and not state.open_topics and not state.finished:
+            return {path: views.PROMISE}
+        return {path: None} if path in self._written else {}
 
     def render_plan(self, state: State) -> str:
         settings = state.settings
@@ -189,10 +195,10 @@ class Scribe:
                 self._written.pop(path, None)
             elif self._written.get(path) != text or not path.exists():
                 self._guard()
-                if not (self._tree and path.is_relative_to(self._tree.folder)):
+                if not (self.tree and path.is_relative_to(self.tree.folder)):
                     self._keep(path, text)
                 self._disk.make_folder(path.parent)
-                self._disk.replace(path, text)
+                self._disk.replace(path, text, durable=path.parent == self.reports)
                 self._written[path] = text
                 if path.name == PLAN:
                     self._plan_seen = _signature(path)
@@ -226,7 +232,7 @@ class Scribe:
         """The edit was taken over: the plan is ours to write again."""
         path = self.folder / PLAN
         if self._held is not None:
-            self._archive.keep(PLAN, self._held)
+            self._archive.keep(PLAN, self._held, durable=True)
         self._held = None
         self._plan_seen = _signature(path)
         self._written.pop(path, None)

@@ -84,7 +84,7 @@ def load_templates(folder: Path, disk: Disk) -> Templates:
     for name, text in texts.items():
         path = folder / f"{name}.md"
         if not path.exists():
-            disk.create(path, text)
+            disk.create(path, text, durable=False)
         try:
             texts[name] = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -7,6 +7,7 @@ off by a crash: somebody deleted the file, and wants the topic researched again.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,10 @@ from ..model import Document, Topic
 from ..outline import node_status, slug_path
 from ..state import Growth, State
 from .views import render_document
+
+FINISHED = ("expanded", "leaf", "failed")
+# What YAML does not take as it is, although JSON does: controls, and line ends that are not line feeds.
+_NOT_YAML = re.compile("[\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ufffe\\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +39,16 @@ class TreeFiles:
         here = self.folder / slug_path(state, id)
         files: dict[Path, str] = {}
         children = [state.topic(child) for child in growth.children]
-        if growth.document:
+        if growth.document and node_status(growth) in FINISHED:
             files[here / "document.md"] = self.document(growth.topic, growth.document, tuple(children))
             files[here / "children.json"] = _children(children)
         files[here / "node.json"] = _node(growth)
         return files
 
     def deleted(self, state: State) -> list[str]:
-        """The topics whose `document.md` or `children.json` somebody deleted."""
-        return [growth.topic.id for growth in state.walk() if growth.document and self._is_cut(state, growth)]
+        """The topics whose `document.md` or `children.json` somebody deleted, and that are not being redone yet."""
+        written = (growth for growth in state.walk() if growth.document and node_status(growth) in FINISHED)
+        return [growth.topic.id for growth in written if self._is_cut(state, growth)]
 
     def _is_cut(self, state: State, growth: Growth) -> bool:
         here = self.folder / slug_path(state, growth.topic.id)
@@ -52,7 +58,7 @@ class TreeFiles:
             status = json.loads((here / "node.json").read_text(encoding="utf-8"))["status"]
         except (OSError, ValueError, KeyError, TypeError):
             return False
-        return status in ("expanded", "leaf")
+        return status in FINISHED
 
 
 def research_document(topic: Topic, document: Document, children: tuple[Topic, ...]) -> str:
@@ -71,7 +77,8 @@ def research_document(topic: Topic, document: Document, children: tuple[Topic, .
 def front_matter(fields: dict[str, object]) -> str:
     """JSON values are YAML values, so any title is safe here."""
     lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in fields.items()]
-    return "---\n" + "\n".join(lines) + "\n---\n\n"
+    text = "---\n" + "\n".join(lines) + "\n---\n\n"
+    return _NOT_YAML.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _node(growth: Growth) -> str:

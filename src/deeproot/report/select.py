@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from ..model import Document, Finding, Topic
 
-SUMMARY_SHARE = 0.15
-INTRODUCTION = 5  # words that introduce a source in a section
-CLOSING = 15  # words of a topic that has nothing to report
+SUMMARY_SHARE = 0.12
+MARKS = 1.5  # a citation, and now and then a bullet
+CONNECTING = 2  # words that introduce a source in a section, beside its name
+CLOSING = 6  # words of a topic that has nothing to report
 ALIKE = 0.6
 
 _WORD = re.compile(r"[^\W\d_]+")
@@ -31,14 +32,18 @@ def select(documents: Sequence[tuple[Topic, Document]], words: int) -> tuple[tup
 
     `words` is for the summary and the sections together. Among equals each topic gets its turn.
     """
-    room = words * (1 - SUMMARY_SHARE) - sum(_overhead(topic) for topic, _ in documents)
+    room = words * (1 - SUMMARY_SHARE) - sum(_overhead(*pair) for pair in documents)
     taken: list[_Candidate] = []
     statements: list[Statement] = []
     introduced: set[tuple[int, str]] = set()
     for candidate in _in_order(documents):
         statement = Statement.of(candidate.finding.quote)
         key = (candidate.topic, candidate.finding.source.location)
-        cost = len(candidate.finding.quote.split()) + 1 + (0 if key in introduced else INTRODUCTION)
+        cost = (
+            len(candidate.finding.quote.split())
+            + MARKS
+            + (0 if key in introduced else _introduction(candidate.finding))
+        )
         if cost > room or any(statement.repeats(other) for other in statements):
             continue
         room -= cost
@@ -70,8 +75,12 @@ class Statement:
         return shared == len(self.words)
 
 
-def _overhead(topic: Topic) -> int:
-    return len(topic.title.split()) + 1
+def _overhead(topic: Topic, document: Document) -> int:
+    return len(topic.title.split()) + 1 + (0 if document.findings else CLOSING)
+
+
+def _introduction(finding: Finding) -> int:
+    return CONNECTING + max(1, len(finding.source.title.split()))
 
 
 def _in_order(documents: Sequence[tuple[Topic, Document]]) -> list[_Candidate]:

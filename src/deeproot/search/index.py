@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from .names import NameFilter
 from .store import Entry, Stamp, Totals, transaction
 
 K1, B = 1.6, 0.75
@@ -28,6 +29,7 @@ class Named:
 class Row:
     """A passage as it is stored, with its source."""
 
+    text: str
     id: int
     page: int
     location: str
@@ -36,7 +38,6 @@ class Row:
     section: str
     first_line: int
     last_line: int
-    text: str
 
 
 class IndexReader:
@@ -50,6 +51,7 @@ class IndexReader:
         self.living = 0
         self.dead = 0
         self.mean_length = 1.0
+        self.names = NameFilter()
         # The most recently used terms last; a line of questions tends to share its words.
         self._gains: dict[str, dict[int, float]] = {}
         self._cached = 0
@@ -73,6 +75,8 @@ class IndexReader:
         self.dead = self.lengths.count(0) - 1
         self.living = len(self.lengths) - 1 - self.dead
         self.mean_length = max(1.0, sum(self.lengths) / max(1, self.living) - 1)
+        stored = self._db.execute("SELECT bits FROM name_filter").fetchone()
+        self.names = NameFilter(stored[0] if stored else b"")
         self._version = version
         self._gains.clear()
         self._cached = 0
@@ -110,15 +114,15 @@ class IndexReader:
         )
         return dict(self._db.execute(query).fetchall())
 
-    def passages(self, pages: Collection[int]) -> list[Row]:
-        """The passages on these pages."""
+    def passages(self, pages: Collection[int], texts: Mapping[int, str]) -> list[Row]:
+        """The passages on these pages, of which `texts` has the text."""
         query = (
             "SELECT p.id, p.page, s.location, s.title, s.sha256, p.section, p.first_line, p.last_line, "
-            "substr(t.text, p.start + 1, p.stop - p.start) "
+            "p.start - g.start, p.stop - g.start "
             "FROM pages g JOIN passages p ON p.id >= g.passage AND p.id < g.passage + g.passages "
-            f"JOIN sources s ON s.id = p.source JOIN parts t ON t.id = p.part WHERE g.id IN ({_list(pages)})"
+            f"JOIN sources s ON s.id = p.source WHERE g.id IN ({_list(pages)})"
         )
-        return [Row(*row) for row in self._db.execute(query)]
+        return [Row(texts[facts[1]][start:stop], *facts) for *facts, start, stop in self._db.execute(query)]
 
     def places(self, pages: Collection[int]) -> dict[int, tuple[str, int]]:
         """Where pages stand: location and first line."""
@@ -155,7 +159,9 @@ class IndexReader:
         if found is None:
             return None
         part, parts = found
-        rows = self._db.execute("SELECT text FROM parts WHERE id >= ? AND id < ? ORDER BY id", (part, part + parts))
+        rows = self._db.execute(
+            "SELECT text FROM parts WHERE id >= ? AND id < ? ORDER BY id", (part, part + parts)
+        )
         return "".join(text for (text,) in rows)
 
 

@@ -11,7 +11,8 @@ from .readers import Mark, Reading
 # In characters, because counting words would cost as much as indexing them: about 40, 75 and 120 English words.
 SHORT, FULL, LONG = 240, 450, 720
 
-_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*\S[^\n]*)*")
+# Possessive, so that a paragraph of a million lines needs no stack to fall back on.
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\S\n]*+\S[^\n]*)*+")
 _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*(?=\s)|[。！？]")
 _LINE_END = re.compile(r"\n")
 _SPACE = re.compile(r"\s")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log
 
 from .index import K1, IndexReader, Named, Row
-from .names import keys_in, keys_of
 from .words import STOP_WORDS, query_terms, stem, tokens
 
 # How many of the best pages are looked at more closely, and how many of those are followed by name.
@@ -26,11 +25,20 @@ MOST_PLACES = 4
 def rank(reader: IndexReader, query: str, limit: int) -> list[tuple[Row, float]]:
     """The best passages for a query with their scores, best first."""
     terms = _weigh(reader, query)
-    scores = _bm25(terms)
-    if not scores or limit <= 0:
-        return []
-    pages = _Hops(reader, scores).follow(query)
-    return _best_passages(reader, pages, terms, limit)
+    pages = _Hops(reader, _bm25(terms)).follow(query)
+    return _best_passages(reader, pages, terms, limit) if limit > 0 else []
+
+
+def _top(reader: IndexReader, scores: Mapping[int, float], count: int) -> list[int]:
+    """The `count` best pages; of equal ones those that come first by place, as ids depend on the index's history."""
+    if len(scores) <= count:
+        return list(scores)
+    least = heapq.nlargest(count, scores.values())[-1]
+    better = [page for page, score in scores.items() if score > least]
+    equal = [page for page, score in scores.items() if score == least]
+    if len(better) + len(equal) > count:
+        equal.sort(key=reader.places(equal).__getitem__)
+    return (better + equal)[:count]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +76,27 @@ def _bm25(terms: Iterable[_Weighted]) -> dict[int, float]:
 
 
 class _Hops:
-    """Pages by their own score, by names in the query, and by names on the best pages."""
+    """Pages by their own score, by names in the query, and by names on the best pages. All as shares of the best."""
 
     def __init__(self, reader: IndexReader, scores: Mapping[int, float]) -> None:
         self._reader = reader
-        self._highest = max(scores.values())
         self._scores = scores
+        self._highest = max(scores.values(), default=1.0)
 
     def follow(self, query: str) -> dict[int, float]:
-        best = heapq.nlargest(CLOSE, self._scores, key=lambda page: (self._scores[page], -page))
-        pages = {page: self._scores[page] / self._highest for page in best}
-        for named in self._places(keys_of(tokens(query))):
+        pages = {page: self._own(page) for page in _top(self._reader, self._scores, CLOSE)}
+        for named in self._places(self._reader.names.keys_in(tokens(query))):
             pages[named.page] = pages.get(named.page, self._own(named.page)) + NAMED_IN_QUERY
-        highest = max(pages.values())
-        pages = {page: score / highest for page, score in pages.items()}
-        return self._hand_on(pages)
+        highest = max(pages.values(), default=1.0)
+        return self._hand_on({page: score / highest for page, score in pages.items()})
 
     def _own(self, page: int) -> float:
         return self._scores.get(page, 0.0) / self._highest
 
     def _hand_on(self, pages: dict[int, float]) -> dict[int, float]:
-        first = heapq.nlargest(FOLLOWED, pages, key=lambda page: (pages[page], -page))
+        first = _top(self._reader, pages, FOLLOWED)
         texts = self._reader.page_texts(first)
-        mentions = {page: keys_in(texts[page]) for page in first}
+        mentions = {page: self._reader.names.keys_in(tokens(texts[page])) for page in first}
         places = defaultdict(list)
         for named in self._places({key: None for keys in mentions.values() for key in keys}):
             places[named.key].append(named.page)
@@ -121,13 +127,12 @@ class _Hops:
 def _best_passages(
     reader: IndexReader, pages: Mapping[int, float], terms: Iterable[_Weighted], limit: int
 ) -> list[tuple[Row, float]]:
-    chosen = heapq.nlargest(limit, pages, key=lambda page: (pages[page], -page))
-    weights = {one.term: one.weight for one in terms}
-    beginnings = {term[:2] for term in weights}
+    chosen = _top(reader, pages, limit)
+    weights = {_needle(one.term): one.weight for one in terms}
     scored = []
     best_on: dict[int, float] = {}
-    for row in reader.passages(chosen):
-        own = _cover(row, weights, beginnings)
+    for row in reader.passages(chosen, reader.page_texts(chosen)):
+        own = _cover(row, weights)
         scored.append((row, own))
         best_on[row.page] = max(best_on.get(row.page, 0.0), own)
     ranked = [(row, pages[row.page] * (0.5 + 0.5 * own / (best_on[row.page] or 1.0))) for row, own in scored]
@@ -135,8 +140,18 @@ def _best_passages(
     return ranked[:limit]
 
 
-def _cover(row: Row, weights: Mapping[str, float], beginnings: Set[str]) -> float:
-    """How much of the query a passage holds. A stem keeps the first two letters of its word, so most words fall out early."""
-    words = tokens(f"{row.section} {row.text}")
-    counts = Counter([stem(word) for word in words if word[:2] in beginnings])
-    return sum(weight * counts[term] / (counts[term] + K1) for term, weight in weights.items() if term in counts)
+def _cover(row: Row, weights: Mapping[str, float]) -> float:
+    """How much of the query a passage holds, by the beginnings of words."""
+    text = f" {row.section} {row.text}".lower()
+    covered = 0.0
+    for term, weight in weights.items():
+        count = text.count(term)
+        if count:
+            covered += weight * count / (count + K1)
+    return covered
+
+
+def _needle(term: str) -> str:
+    """What to look for instead of a stem: the letters it shares with its words; short ones at the start of a word."""
+    letters = term[:-1] if len(term) > 4 and term.endswith("i") else term
+    return letters if len(letters) > 3 or not letters.isascii() else f" {letters}"

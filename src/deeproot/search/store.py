@@ -27,6 +27,7 @@ CREATE TABLE pages(id INTEGER PRIMARY KEY, part INTEGER, start INTEGER, stop INT
 CREATE TABLE passages(id INTEGER PRIMARY KEY, source INTEGER, page INTEGER, part INTEGER, start INTEGER, stop INTEGER,
     first_line INTEGER, last_line INTEGER, section TEXT);
 CREATE TABLE names(key TEXT, page INTEGER, passage INTEGER, PRIMARY KEY(key, page, passage)) WITHOUT ROWID;
+CREATE TABLE name_filter(bits BLOB);
 CREATE TABLE batches(page INTEGER PRIMARY KEY, lengths BLOB);
 CREATE TABLE lists(segment INTEGER, term TEXT, pages BLOB, PRIMARY KEY(segment, term)) WITHOUT ROWID;
 CREATE TABLE segments(id INTEGER PRIMARY KEY, words INTEGER);

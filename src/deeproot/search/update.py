@@ -33,7 +33,7 @@ class _Update:
         self._reader = reader
         self._writer = writer
         self._limits = limits
-        self._progress = progress or (lambda done, total: None)
+        self._progress = progress or _ignore
         self._formats: Mapping[str, Format] = formats()
         self._skipped: list[Skipped] = []
         self._changed = 0
@@ -91,6 +91,10 @@ class _Update:
             note = f"only the first {_megabytes(len(data))} of {_megabytes(stamp.size)} are indexed"
             outcome = Reading(outcome.text, outcome.title, outcome.marks, outcome.lined, note)
         self._writer.add(file.location, stamp, outcome, file.path.name)
+
+
+def _ignore(_done: int, _total: int) -> None:
+    """Nobody asked how far it is."""
 
 
 def _megabytes(size: int) -> str:

@@ -14,17 +14,106 @@ from itertools import pairwise
 _PLAIN = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _MARKS = re.compile("[\u0300-\u036f]+")
 # Thai, Lao, Burmese, Khmer; kana, CJK ideographs, Hangul; the planes of further ideographs.
-_SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_SPACELESS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+    "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
 # Indic vowel signs are not letters to Python, but a word without them is another word.
 _TERM = re.compile(f"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\\W_]|[\u0900-\u0dff])+")
+_WORD = re.compile(r"[^\W_]+")
+_SPECIAL = re.compile(f"[{_SPACELESS}\u0900-\u0dff]")
 _SPACELESS_RUN = re.compile(f"[{_SPACELESS}]")
-_BEYOND_ASCII = re.compile(r"[^\W\x00-\x7f]|[\u0900-\u0dff]")
 _CAMEL = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z]{2}[A-Za-z0-9]*")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 
-# Words that carry a question rather than its matter. They stay in the index and are left out of queries.
+# Longer ones are encoded data; cut, they still match themselves.
+LONGEST_WORD = 64
+
+# Words that carry a question rather than its matter. They are four tenths of a text, and are not indexed.
 STOP_WORDS = frozenset(
-    ["a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "both", "but", "by", "can", "could", "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "into", "is", "it", "its", "many", "me", "much", "my", "no", "nor", "not", "of", "on", "or", "our", "s", "same", "she", "should", "so", "such", "t", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those", "to", "us", "was", "we", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "would", "you", "your"]
+    [
+        "a",
+        "about",
+        "an",
+        "and",
+        "any",
+        "are",
+        "as",
+        "at",
+        "be",
+        "been",
+        "both",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "he",
+        "her",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "many",
+        "me",
+        "much",
+        "my",
+        "no",
+        "nor",
+        "not",
+        "of",
+        "on",
+        "or",
+        "our",
+        "s",
+        "same",
+        "she",
+        "should",
+        "so",
+        "such",
+        "t",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "to",
+        "us",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "who",
+        "whom",
+        "whose",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+    ]
 )
 
 
@@ -32,10 +121,10 @@ def tokens(text: str) -> list[str]:
     """The words of a text in order, folded but not stemmed."""
     if text.isascii():
         return text.translate(_PLAIN).split()
-    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text))
-    if not _BEYOND_ASCII.search(folded):
-        return folded.encode("ascii", "replace").decode("ascii").translate(_PLAIN).split()
-    return _other_scripts(unicodedata.normalize("NFC", folded).lower())
+    folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).lower()
+    if not _SPECIAL.search(folded):
+        return _WORD.findall(folded)
+    return _other_scripts(unicodedata.normalize("NFC", folded))
 
 
 def _other_scripts(text: str) -> list[str]:
@@ -54,14 +143,9 @@ def name_parts(text: str) -> str:
 
 
 def query_terms(query: str) -> tuple[str, ...]:
-    """The stems a query asks for, in order and with repeats; stop words only when there is nothing else."""
+    """The stems a query asks for, in order and with repeats, without stop words."""
     found = tokens(query) + tokens(name_parts(query))
-    telling = [word for word in found if word not in STOP_WORDS]
-    return tuple(stem(word) for word in telling or found)
-
-
-def stems(text: str) -> tuple[str, ...]:
-    return tuple(stem(word) for word in tokens(text))
+    return tuple(stem(word) for word in found if word not in STOP_WORDS)
 
 
 def name_key(text: str) -> str:
@@ -69,25 +153,25 @@ def name_key(text: str) -> str:
     return " ".join(tokens(text))
 
 
+# The longest ending that fits is replaced; at least three letters with a vowel among them must be left.
+_REPLACED = {
+    "ational": "at", "ization": "iz", "isation": "iz", "iveness": "iv", "fulness": "ful",
+    "ation": "at", "ating": "at", "ated": "at", "ator": "at", "ate": "at", "ition": "it", "sion": "s", "tion": "t",
+    "ally": "al",
+}  # fmt: skip
+_ENDING = re.compile(rf"(?<=[a-z]{{3}})(?:{'|'.join(_REPLACED)}|ment|ness|edly|ity|ing|ed|ly)$")
 _VOWEL = re.compile(r"[aeiouy]")
-_ENDINGS = (
-    ("ational", "at"), ("ization", "iz"), ("isation", "iz"), ("fulness", "ful"), ("iveness", "iv"),
-    ("ation", "at"), ("ating", "at"), ("ated", "at"), ("ator", "at"), ("ate", "at"),
-    ("ition", "it"), ("sion", "s"), ("tion", "t"), ("ment", ""), ("ness", ""), ("ally", "al"),
-    ("ing", ""), ("edly", ""), ("ed", ""), ("ly", ""), ("ity", ""), ("ic", "ic"),
-)  # fmt: skip
 
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """A light English stem. Words of fewer than four letters and of other alphabets stay as they are."""
+    """A light English stem. Short words, and words of other alphabets, stay as they are; endless ones are cut."""
     if len(word) < 4 or not word.isascii() or not word.isalpha():
-        return word
-    word = _singular(word)
-    for ending, instead in _ENDINGS:
-        rest = len(word) - len(ending)
-        if rest >= 3 and word.endswith(ending) and _VOWEL.search(word, 0, rest):
-            return _tidy(word[:rest] + instead)
+        return word[:LONGEST_WORD]
+    word = _singular(word[:LONGEST_WORD])
+    ending = _ENDING.search(word)
+    if ending and _VOWEL.search(word, 0, ending.start()):
+        word = word[: ending.start()] + _REPLACED.get(ending[0], "")
     return _tidy(word)
 
 

@@ -11,26 +11,28 @@ from hashlib import sha256
 from itertools import groupby, repeat
 from operator import itemgetter
 
+from .names import LONGEST, NameFilter
 from .passages import Span, cut
 from .readers import Reading
 from .store import WORD_LIMIT, Stamp, transaction
-from .words import name_key, name_parts, stem, tokens
+from .words import STOP_WORDS, name_key, name_parts, stem, tokens
 
 BATCH_WORDS = 2_000_000
 PAGE_CHARACTERS = 1_800
-PART_CHARACTERS = 16_384
+PART_CHARACTERS = 4_096
 MOST_SEGMENTS, MERGED_SEGMENTS = 24, 16
-MOST_WORDS_OF_A_NAME = 8
 TITLE_WEIGHT = 2
 
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 class _Lists(dict[str, list[int]]):
-    """Inverted lists by word as written; words of one stem share a list."""
+    """Inverted lists by word as written; words of one stem share a list, stop words one that is never stored."""
 
     def __init__(self) -> None:
         self.by_stem: dict[str, list[int]] = {}
+        ignored: list[int] = []
+        self.update(dict.fromkeys(STOP_WORDS, ignored))
 
     def __missing__(self, word: str) -> list[int]:
         found = self[word] = self.by_stem.setdefault(stem(word), [])
@@ -95,9 +97,10 @@ class IndexWriter:
         """Take in a text. The file's name stands in for a missing title and is a name others may mention."""
         batch, title = self._batch, reading.title or file_name
         starts = (batch.page, batch.passage, batch.part)
+        title_words = tokens(title) * TITLE_WEIGHT
         for part, offset, spans in self._parts(reading.text, list(cut(reading))):
             for page in _pages(spans):
-                self._add_page(reading, title, part, offset, page)
+                self._add_page(reading, title_words, part, offset, page)
         if batch.passage > starts[1]:
             for name in {title, _ASIDE.sub("", title), file_name, file_name.rpartition(".")[0]}:
                 self._add_name(name, starts[0], starts[1])
@@ -144,14 +147,16 @@ class IndexWriter:
         yield self._batch.part, begin, inside
         self._batch.parts.append((self._batch.part, text[begin:]))
 
-    def _add_page(self, reading: Reading, title: str, part: int, offset: int, spans: Sequence[Span]) -> None:
+    def _add_page(
+        self, reading: Reading, title_words: list[str], part: int, offset: int, spans: Sequence[Span]
+    ) -> None:
         batch, page = self._batch, self._batch.page
         start, stop = spans[0].start, spans[-1].stop
         words = tokens(reading.text[start:stop])
         batch.lengths.append(min(len(words), WORD_LIMIT - 1) + 1)
         if reading.lined:
             words += tokens(name_parts(reading.text[start:stop]))
-        words += tokens(title) * TITLE_WEIGHT
+        words += title_words
         for section in dict.fromkeys(span.section for span in spans):
             words += tokens(section)
         deque(map(list.append, map(batch.lists.__getitem__, words), repeat(page)), maxlen=0)
@@ -164,7 +169,9 @@ class IndexWriter:
     def _add_passage(self, span: Span, page: int, part: int, offset: int) -> None:
         batch = self._batch
         if span.opens:
-            self._add_name(span.section.rpartition(" > ")[2], page, batch.passage)
+            name = span.section.rpartition(" > ")[2]
+            self._add_name(name, page, batch.passage)
+            self._add_name(name.rpartition(".")[2], page, batch.passage)
         batch.passages.append(
             (batch.passage, batch.source, page, part, span.start - offset, span.stop - offset,
              span.first_line, span.last_line, span.section)
@@ -172,11 +179,17 @@ class IndexWriter:
 
     def _add_name(self, name: str, page: int, passage: int) -> None:
         key = name_key(name)
-        if key and key.count(" ") < MOST_WORDS_OF_A_NAME:
+        if key and key.count(" ") < LONGEST:
             self._batch.names.add((key, page, passage))
 
     def _add_source(
-        self, location: str, stamp: Stamp, digest: str | None, title: str, note: str, starts: tuple[int, int, int]
+        self,
+        location: str,
+        stamp: Stamp,
+        digest: str | None,
+        title: str,
+        note: str,
+        starts: tuple[int, int, int],
     ) -> None:
         batch, (page, passage, part) = self._batch, starts
         batch.sources.append(
@@ -202,7 +215,18 @@ def _write_rows(db: sqlite3.Connection, batch: _Batch) -> None:
     db.executemany("INSERT INTO parts VALUES(?,?)", batch.parts)
     db.executemany("INSERT INTO pages VALUES(?,?,?,?,?,?)", batch.pages)
     db.executemany("INSERT INTO passages VALUES(?,?,?,?,?,?,?,?,?)", batch.passages)
+    if batch.names:
+        _write_names(db, batch)
+
+
+def _write_names(db: sqlite3.Connection, batch: _Batch) -> None:
     db.executemany("INSERT INTO names VALUES(?,?,?)", sorted(batch.names))
+    stored = db.execute("SELECT bits FROM name_filter").fetchone()
+    names = NameFilter(stored[0] if stored else b"")
+    for key, _, _ in batch.names:
+        names.add(key)
+    db.execute("DELETE FROM name_filter")
+    db.execute("INSERT INTO name_filter VALUES(?)", (names.to_bytes(),))
 
 
 def _write_lists(db: sqlite3.Connection, batch: _Batch) -> None:
@@ -232,7 +256,9 @@ def _bury(db: sqlite3.Connection, page: int, count: int) -> None:
         "SELECT page, lengths FROM batches WHERE page <= ? ORDER BY page DESC LIMIT 1", (page,)
     ).fetchone()
     begin, end = 2 * (page - first), 2 * (page - first + count)
-    db.execute("UPDATE batches SET lengths=? WHERE page=?", (stored[:begin] + bytes(2 * count) + stored[end:], first))
+    db.execute(
+        "UPDATE batches SET lengths=? WHERE page=?", (stored[:begin] + bytes(2 * count) + stored[end:], first)
+    )
 
 
 def _merge_segments(db: sqlite3.Connection) -> None:

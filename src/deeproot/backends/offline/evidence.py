@@ -19,15 +19,15 @@ from ...model import Passage
 from .sentences import Sentence, sentences
 from .words import counts_something, figures, rarities, scores, terms, years
 
-NAME_SHARE = 0.5  # what the name of a file counts, beside its text
+NAME_SHARE = 0.35  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its paragraph
-FILE_POWER = 1.25  # how hard the lesser files are held back
+FILE_POWER = 1.4  # how hard the lesser files are held back
 LATER_SENTENCE = (
     0.5  # the second sentence of a file against its first: cover the good files before going deep
 )
-FATIGUE = 0.95  # and every further one against the one before
+FATIGUE = 0.96  # and every further one against the one before
 NEXT_TO = 1.1  # a sentence beside one that was taken: facts come in runs
-LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.2, 0.08, 0.25
+LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.04, 0.25
 
 _TABLES = frozenset({".csv", ".tsv"})
 _DEPENDENT = re.compile(
@@ -74,7 +74,7 @@ def weigh(question: str, passages: Sequence[Passage]) -> tuple[Evidence, ...]:
     worth = _worth(question, wanted, places, passages)
     by_file: dict[str, list[Place]] = defaultdict(list)
     for place in places:
-        if worth[place] > 0:
+        if place in worth:
             by_file[place.file].append(place)
     weighed = [
         _evidence(place, weight, passages)
@@ -140,7 +140,7 @@ def _worth(
     """How good each sentence is, as a share of the best."""
     relevance = _relevance(wanted, places, passages)
     telling = _telling(question, places)
-    raw = {place: math.sqrt(relevance[place]) * telling[place] for place in places}
+    raw = {place: (0.5 + relevance[place]) * telling[place] for place in places if relevance[place] > 0}
     best = max(raw.values(), default=0.0) or 1.0
     return {place: worth / best for place, worth in raw.items()}
 

@@ -37,7 +37,7 @@ def children(inputs: ChildrenInputs) -> ChildrenAnswer:
     statements = [Statement(f.quote, f.weight, f.source.location) for f in findings]
     known = {
         *terms(" ".join((inputs.question, inputs.topic.title, *inputs.others))),
-        *_everywhere([frozenset(terms(f.quote)) for f in findings]),
+        *_everywhere(_terms_by_file(inputs.passages).values()),
     }
     titles = key_phrases(statements, inputs.breadth, known, _headings(inputs.passages))
     return ChildrenAnswer(tuple(_topic(title, inputs.question) for title in titles))

@@ -12,7 +12,7 @@ from .phrases import joined, names
 from .sentences import readable
 from .words import terms
 
-MOST_FINDINGS = 60
+MOST_FINDINGS = 100
 FIT_SHARE = 0.1  # how much of a finding's weight depends on its topic: enough to decide between topics
 SEARCHED_AGAIN = "Searched again for"
 

@@ -85,14 +85,12 @@ def sentences(text: str, table: bool = False) -> tuple[Sentence, ...]:
 
 def readable(quote: str) -> str:
     """A quote on one line, without the marks at the beginning of its lines (bullets, `>`, `#`)."""
-    lines = quote.splitlines() or [""]
-    first = _MARGIN.sub("", _ITEM.sub("", lines[0], count=1), count=1)
-    rest = (_MARGIN.sub("", line, count=1) for line in lines[1:])
-    return (
-        " ".join(" ".join((first, *rest)).split()).strip("\"'` ")
-        if len(lines) > 1
-        else " ".join(first.split())
-    )
+    return " ".join(" ".join(map(_bare, quote.splitlines())).split())
+
+
+def _bare(line: str) -> str:
+    mark = _MARGIN.match(line)
+    return line[mark.end() :] if mark else line
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -21,12 +21,12 @@ from .question import headline
 from .sentences import readable
 from .words import figures, rarities, terms
 
-SENTENCES_IN_LINE = 2  # more sentences of one source become a list
+SENTENCES_IN_LINE = 4  # more sentences of one source become a list
 ALIKE = 0.5
-INTRODUCTION = 5
+SUMMARY_SHARE = 0.8  # of the words a summary may have: the sections carry the rest
 
-_LEADS = ("According to {}: ", "{} reports: ", "In {}: ", "{} states: ")
-_COMPARED = "By comparison, {} has: "
+_FIRST, _NEXT = "According to {}: ", "{}: "
+_COMPARED = "By comparison, {}: "
 _MARKER = re.compile(r"\s*\[F\d[\d.]*-\d+\]")
 _UNKNOWN = re.compile(r"\[(F\d[\d.]*-\d+)\]")
 
@@ -81,10 +81,10 @@ def _parents_of_findings(topics: Iterable[tuple[Topic, Document]]) -> set[str]:
 
 def _nothing(topic: Topic, document: Document, parents: set[str]) -> str:
     if topic.id in parents:
-        return "The evidence for this stands in the parts below."
+        return "See the parts below."
     if document.summary.startswith("Insufficient evidence"):
         return " ".join(document.summary.split())
-    return "What was found on this is reported under the other topics."
+    return "Reported under the other topics."
 
 
 def _text(findings: Sequence[Finding]) -> str:
@@ -124,9 +124,8 @@ def _disagree(one: str, other: str) -> bool:
 
 
 def _paragraph(group: _Group, index: int) -> str:
-    lead = _COMPARED if group.compared else _LEADS[index % len(_LEADS)]
+    lead = _COMPARED if group.compared else _NEXT if index else _FIRST
     introduction = lead.format(_named(group.findings[0]))
-    introduction = introduction[:1].upper() + introduction[1:]
     if len(group.findings) <= SENTENCES_IN_LINE:
         return introduction + " ".join(map(_cited, group.findings))
     return introduction.rstrip() + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in group.findings)
@@ -163,19 +162,14 @@ def _summary(findings: Sequence[Finding], words: int) -> str:
         if sources > 1
         else "The strongest evidence:"
     )
-    chosen = _strongest(findings, words - len(opening.split()))
+    chosen = _strongest(findings, int(words * SUMMARY_SHARE) - len(opening.split()))
     return opening + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in chosen)
 
 
 def _strongest(findings: Sequence[Finding], words: int) -> list[Finding]:
-    """The heaviest findings that fit: the first of each source before the second of any."""
-    turns: Counter[str] = Counter()
-    ranked: list[tuple[int, Finding]] = []
-    for finding in sorted(findings, key=lambda f: (-f.weight, f.id)):
-        ranked.append((turns[finding.source.location], finding))
-        turns[finding.source.location] += 1
+    """The heaviest findings that fit, one at least."""
     chosen: list[Finding] = []
-    for _, finding in sorted(ranked, key=lambda entry: (-entry[1].weight, entry[0])):
+    for finding in sorted(findings, key=lambda f: (-f.weight, f.id)):
         cost = len(finding.quote.split()) + 2
         if cost <= words or not chosen:
             chosen.append(finding)

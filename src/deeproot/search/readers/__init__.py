@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
 
+from ...model import one_line
 from .. import Limits
 
 ENTRY_POINTS = "deeproot.readers"
 
 # What pyproject.toml declares, for a checkout that is on the path without being installed.
-BUILT_IN = ("text", "markdown")
+BUILT_IN = ("text", "markdown", "rst", "html", "pdf", "office", "mail", "data", "python", "code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,18 @@ def formats() -> Mapping[str, Format]:
     """Every format by suffix (`.md`), built-in and installed."""
     loaded: dict[str, Format] = {name: import_module(f"{__name__}.{name}").FORMAT for name in BUILT_IN}
     for point in sorted(entry_points(group=ENTRY_POINTS)):
-        if not point.value.startswith(f"{__name__}."):
-            loaded[point.name] = point.load()
+        loaded[point.name] = point.load()
     return {suffix: loaded[name] for name in loaded for suffix in loaded[name].suffixes}
 
 
 def read(found: Format, data: bytes, limits: Limits) -> Reading | Unreadable:
     """Read a file, whatever it holds."""
     try:
-        return found.read(data, limits)
+        outcome = found.read(data, limits)
     except (
         Exception
     ) as error:  # A parser given a hostile file may raise anything; one file never stops the rest.
-        return Unreadable(f"cannot be parsed: {type(error).__name__}: {error}"[:200])
+        return Unreadable(one_line(f"cannot be parsed: {type(error).__name__}: {error}", 200))
+    if isinstance(outcome, Reading) and "\0" in outcome.text:
+        return Unreadable("binary content")
+    return outcome

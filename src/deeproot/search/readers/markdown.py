@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from .. import Limits
 from . import Format, Mark, Reading, Unreadable
 from .text import NOT_TEXT, decode
 
 _STRUCTURE = re.compile(
-    r"^ {0,3}(?P<fence>```+|~~~+)"
-    r"|^ {0,3}(?P<level>#{1,6})[ \t]+(?P<atx>[^\n]*?)[ \t]*(?:[ \t]#+[ \t]*)?\r?(?:\n|\Z)"
-    r"|^ {0,3}(?P<setext>[^\s#>|*+-][^\n]*)\n {0,3}(?P<rule>=+|-{2,})[ \t]*\r?(?:\n|\Z)",
+    r"^ {0,3}(?:(?P<fence>```+|~~~+)"
+    r"|(?P<level>#{1,6})[ \t]+(?P<atx>[^\n]*)(?:\n|\Z)"
+    r"|(?P<rule>==+|--+)[ \t]*\r?(?:\n|\Z))",
     re.MULTILINE,
 )
+# What may stand above a rule to make it a heading: a line of words, no table, list or quotation.
+_UNDERLINED = re.compile(r"(?:\A|\n) {0,3}(?P<words>[^\s#>|*+`~-][^\n]*)\n\Z")
+_LONGEST_LINE = 400
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\r?\n(?P<fields>.*?)^---[ \t]*\r?(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TITLE_FIELD = re.compile(r"^title:[ \t]*[\"']?(?P<title>[^\n\"']+)", re.MULTILINE | re.IGNORECASE)
 _ORNAMENT = re.compile(r"[*`]+|\[([^\]]*)\]\([^)]*\)|<[^>]+>")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading at characters [start, body) of a text; level 1 is the highest."""
+
+    start: int
+    body: int
+    level: int
+    words: str
 
 
 def read_markdown(data: bytes, limits: Limits) -> Reading | Unreadable:  # noqa: ARG001 - the signature of a reader
@@ -27,37 +41,55 @@ def read_markdown(data: bytes, limits: Limits) -> Reading | Unreadable:  # noqa:
     front = _FRONT_MATTER.match(text)
     headings = list(_headings(text, front.end() if front else 0))
     named = _TITLE_FIELD.search(front["fields"]) if front else None
-    title = named["title"].strip() if named else headings[0][3] if headings else ""
+    title = named["title"].strip() if named else headings[0].words if headings else ""
     marks = nest(headings)
     if front:
         marks = (Mark(0, front.end(), ""), *marks)
     return Reading(text, title, marks)
 
 
-def _headings(text: str, begin: int) -> Iterator[tuple[int, int, int, str]]:
-    """(start, body, level, words) of every heading outside fenced code."""
+def _headings(text: str, begin: int) -> Iterator[Heading]:
+    """Every heading outside fenced code."""
     fence = ""
     for match in _STRUCTURE.finditer(text, begin):
         mark = match["fence"]
-        if mark:
-            if not fence:
-                fence = mark
-            elif mark[0] == fence[0] and len(mark) >= len(fence):
-                fence = ""
+        if mark and (not fence or (mark[0] == fence[0] and len(mark) >= len(fence))):
+            fence = "" if fence else mark
         elif not fence:
-            level = len(match["level"]) if match["level"] else 1 if match["rule"][0] == "=" else 2
-            words = _ORNAMENT.sub(r"\1", match["atx"] or match["setext"] or "").strip()
-            if words:
-                yield match.start(), match.end(), level, words
+            heading = _underlined(text, begin, match) if match["rule"] else _atx(match)
+            if heading and heading.words:
+                yield heading
 
 
-def nest(headings: Iterable[tuple[int, int, int, str]]) -> tuple[Mark, ...]:
+def _atx(match: re.Match[str]) -> Heading | None:
+    if match["level"] is None:
+        return None
+    return Heading(match.start(), match.end(), len(match["level"]), _plain(match["atx"]))
+
+
+def _underlined(text: str, begin: int, match: re.Match[str]) -> Heading | None:
+    above = _UNDERLINED.search(text[max(begin, match.start() - _LONGEST_LINE) : match.start()])
+    if above is None:
+        return None
+    start = match.start() - len(above[0].lstrip("\n"))
+    return Heading(start, match.end(), 1 if match["rule"][0] == "=" else 2, _plain(above["words"]))
+
+
+def _plain(words: str) -> str:
+    """A heading without its markup and closing marks; endless ones are cut."""
+    closed = words[:_LONGEST_LINE].strip()
+    return _ORNAMENT.sub(r"\1", re.sub(r"[ \t]#+\Z", "", closed)).strip()
+
+
+def nest(headings: Iterable[Heading]) -> tuple[Mark, ...]:
     """Headings with their levels as marks with their paths: `Install > From source`."""
     path: list[tuple[int, str]] = []
     marks = []
-    for start, body, level, words in headings:
-        path = [(above, name) for above, name in path if above < level] + [(level, words)]
-        marks.append(Mark(start, body, " > ".join(name for _, name in path)))
+    for heading in headings:
+        path = [(level, name) for level, name in path if level < heading.level] + [
+            (heading.level, heading.words)
+        ]
+        marks.append(Mark(heading.start, heading.body, " > ".join(name for _, name in path)))
     return tuple(marks)
 
 

@@ -1,0 +1,181 @@
+"""Is this quote in that text, word for word? And if not, which places are most like it?
+
+The letters of the quote are looked for in the letters of the source; what stands between them is then compared gap by
+gap (`gaps`), and both ends must fall on the ends of words and numbers. There is no similarity in it: one changed word
+or digit and the quote is not found.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .gaps import agree, canonical, cuts, ends_alike, kept_after, kept_before
+from .prepared import Prepared, Span, prepare, spaceless
+
+MOST_OMITTED = 500  # characters an ellipsis may stand for
+NEAR_EDGE = 2  # a negation this many words from either end of an omission reaches into what was kept
+
+
+def find_quote(quote: str, text: str | Prepared) -> Span | None:
+    """Where `quote` stands in `text`: the exact place before a tolerated one, the first before a later one."""
+    source = prepare(text) if isinstance(text, str) else text
+    parts = [part for part in map(prepare, _ELLIPSIS.split(quote)) if part.words]
+    if not parts:
+        return None
+    if len(parts) > 1:
+        found = next(_in_order(parts, source, None), None)
+        return Span(found[0].start, found[-1].end, found) if found else None
+    wanted, first = quote.strip(), None
+    for span in _places(parts[0], source):
+        exact = source.text.startswith(wanted, span.start - _lead(wanted))
+        if exact:
+            return Span(span.start - _lead(wanted), span.start - _lead(wanted) + len(wanted))
+        first = first or span
+    return first
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """A place of a text that resembles a quote; `share` of the quote's words stand in it."""
+
+    span: Span
+    share: float
+
+
+def nearest_passages(quote: str, text: str | Prepared, limit: int = 3) -> tuple[Nearest, ...]:
+    """The places of `text` that hold most of the quote's words, best first, none overlapping another."""
+    source = prepare(text) if isinstance(text, str) else text
+    wanted = Counter(prepare(quote).words)
+    size = sum(wanted.values())
+    if not size or limit < 1:
+        return ()
+    scores = _window_scores(source.words, wanted, size)
+    chosen: list[int] = []
+    for at in sorted(range(len(scores)), key=lambda at: (-scores[at], at)):
+        if not scores[at] or len(chosen) == limit:
+            break
+        if all(abs(at - other) >= size for other in chosen):
+            chosen.append(at)
+    return tuple(
+        Nearest(source.span(at, min(at + size, len(source.words)) - 1), scores[at] / size) for at in chosen
+    )
+
+
+def _window_scores(words: Sequence[str], wanted: Counter[str], size: int) -> list[int]:
+    """For every window of `size` words: how many of the wanted words it holds, each as often as wanted."""
+    held: Counter[str] = Counter()
+    score, scores = 0, []
+    for index, word in enumerate(words):
+        if word in wanted:
+            held[word] += 1
+            score += held[word] <= wanted[word]
+        gone = words[index - size] if index >= size else ""
+        if gone in wanted:
+            score -= held[gone] <= wanted[gone]
+            held[gone] -= 1
+        if index >= size - 1:
+            scores.append(score)
+    return scores or [score]
+
+
+def _lead(quote: str) -> int:
+    """How many characters stand before the first word of a quote."""
+    return next((index for index, char in enumerate(quote) if char.isalnum()), 0)
+
+
+def _places(part: Prepared, source: Prepared) -> Iterator[Span]:
+    """Every place where the words of `part` stand in `source` with gaps that agree, cut at the ends of words."""
+    for place in source.occurrences(part.letters):
+        end = place + len(part.letters)
+        first, last = source.word_at(place), source.word_at(end - 1)
+        if (
+            _begins(part, source, first, place)
+            and _finishes(part, source, last, end)
+            and _gaps_agree(part, source, place, first, last)
+        ):
+            start = source.offsets[first] + place - source.places[first]
+            yield Span(start, source.ends[last] - (source.places[last + 1] - end))
+
+
+def _begins(part: Prepared, source: Prepared, first: int, place: int) -> bool:
+    """Whether the match starts where a word and a number start, with the marks that belong to them."""
+    letter = source.letters[place]
+    if place != source.places[first]:
+        return spaceless(letter) or spaceless(source.letters[place - 1])
+    gap = source.gaps[first]
+    before = source.letters[place - 1] if first else ""
+    if cuts(gap, before, letter) or (first and _splits_number(source.words[first - 1], gap, source.words[first])):
+        return False
+    return kept_before(part.gaps[0], letter) == kept_before(gap, letter)
+
+
+def _finishes(part: Prepared, source: Prepared, last: int, end: int) -> bool:
+    """Whether the match stops where a word and a number stop, with the marks that belong to them."""
+    letter = source.letters[end - 1]
+    if end != source.places[last + 1]:
+        return spaceless(letter) or spaceless(source.letters[end])
+    gap = source.gaps[last + 1]
+    more = last + 1 < len(source.words)
+    if cuts(gap, letter, source.letters[end] if more else ""):
+        return False
+    if more and _splits_number(source.words[last], gap, source.words[last + 1]):
+        return False
+    quoted = part.gaps[-1]
+    return kept_after(quoted, letter) == kept_after(gap, letter) and ends_alike(quoted, gap)
+
+
+def _splits_number(left: str, gap: str, right: str) -> bool:
+    """`10 196` and `5 million` are one number each."""
+    if not left[-1].isdigit() or gap.strip():
+        return False
+    return right in _MULTIPLES or (len(left) <= 3 and left.isdigit() and len(right) == 3 and right.isdigit())
+
+
+def _gaps_agree(part: Prepared, source: Prepared, place: int, first: int, last: int) -> bool:
+    theirs = _canonical_gaps(source, first, last, place)
+    ours = _canonical_gaps(part, 0, len(part.words) - 1, 0)
+    return all(agree(ours.get(at, ""), theirs.get(at, "")) for at in ours.keys() | theirs.keys())
+
+
+def _canonical_gaps(text: Prepared, first: int, last: int, origin: int) -> dict[int, str]:
+    """The gaps between words `first` and `last`, by their distance in letters from `origin`."""
+    return {
+        text.places[index] - origin: canonical(text.gaps[index], text.words[index - 1][-1], text.words[index][0])
+        for index in range(first + 1, last + 1)
+    }
+
+
+def _in_order(parts: Sequence[Prepared], source: Prepared, after: Span | None) -> Iterator[tuple[Span, ...]]:
+    """Every way to place the parts one after another so that each omission between them is a fair one."""
+    for span in _places(parts[0], source):
+        if after is not None and not _fair(source.text, after.end, span.start):
+            continue
+        if len(parts) == 1:
+            yield (span,)
+        else:
+            yield from ((span, *rest) for rest in _in_order(parts[1:], source, span))
+
+
+def _fair(text: str, start: int, end: int) -> bool:
+    """Whether an ellipsis may stand for `text[start:end]`: near, within one sentence or whole ones, hiding no "not"."""
+    if not start < end <= start + MOST_OMITTED:
+        return False
+    omitted = text[start:end]
+    words = prepare(omitted.replace("n't", " not").replace("n’t", " not")).words
+    if not _NEGATIONS.isdisjoint((*words[:NEAR_EDGE], *words[-NEAR_EDGE:])):
+        return False
+    ends = [found.start() for found in _SENTENCE_END.finditer(omitted)]
+    if not ends:
+        return True
+    opens = _SENTENCE_END.match(omitted)
+    closes = _SENTENCE_END.search(omitted, max(0, len(omitted) - 6))
+    return opens is not None or (closes is not None and closes.end() == len(omitted))
+
+
+_ELLIPSIS = re.compile(r"\[\s*(?:\.\s?\.\s?\.|…)\s*\]|\(\s*(?:\.\s?\.\s?\.|…)\s*\)|\.{3,}|…|\.\s\.\s\.")
+_SENTENCE_END = re.compile(r"(?<![^\w][A-Z])(?<!\bvs)(?<!\bDr)(?<!\bal)[.?!][\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9]|$)|\n\s*\n")
+_NEGATIONS = frozenset(["not", "no", "never", "cannot", "without", "neither", "nor", "none", "hardly", "unless"])
+_MULTIPLES = frozenset(["hundred", "thousand", "million", "billion", "trillion", "percent"])
