@@ -36,17 +36,16 @@ class Noticer:
         self._reported = text
         try:
             edited = parse_plan(text, str(self._scribe.folder / PLAN))
-            edit = diff_plan(self._base(text, state), edited)
+            edit = diff_plan(parse_plan(self._scribe.render_plan(self._base(text, state))), edited)
         except PlanError as error:
             return [e.Warned(f"The edited plan was not used: {error}")]
         self._scribe.adopt_plan()
         return list(plan_events(state, edit))
 
-    def _base(self, text: str, state: State) -> list[Topic]:
-        """The topics as they were in the version the person edited."""
+    def _base(self, text: str, state: State) -> State:
+        """The state as it was in the version the person edited."""
         mark = fingerprint(text)
-        base = self._state_at(mark.seq) if mark and 0 < mark.seq < state.seq else state
-        return [growth.topic for growth in base.walk()]
+        return self._state_at(mark.seq) if mark and 0 < mark.seq < state.seq else state
 
     def _completion(self, state: State) -> list[e.Event]:
         if state.settled:

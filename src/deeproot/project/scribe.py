@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -116,15 +116,17 @@ class Scribe:
             await self.flush(state)
             await self._clock.sleep(PACE * (self._clock.monotonic() - began))
 
-    async def mark(self, state: State, topics: list[str]) -> None:
+    async def mark(self, state: State, topics: Iterable[str]) -> None:
         """In a tree of documents, say on disk that these topics are being worked on, before they are."""
-        if self.tree and topics:
-            files: dict[Path, str | None] = {}
-            for id in topics:
+        if self.tree is None:
+            return
+        files: dict[Path, str | None] = {}
+        for id in topics:
+            if id in state.growths:
                 files |= self.tree.of_node(state, id)
-            async with self._one:
-                with anyio.CancelScope(shield=True):
-                    await anyio.to_thread.run_sync(self._put, files)
+        async with self._one:
+            with anyio.CancelScope(shield=True):
+                await anyio.to_thread.run_sync(self._put, files)
 
     async def flush(self, state: State) -> None:
         """Bring every view up to date now."""

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 import anyio.to_thread
 from filelock import FileLock
@@ -19,16 +20,16 @@ from .store import connect, discard
 from .update import update
 
 Progress = Callable[[int, int], None]
+Answer = TypeVar("Answer")
 
 
 class FileSearch:
-    """A searcher over the files under some paths. Threads may share it."""
+    """A searcher over the files under some paths. Threads may share it; `report` says what the last update did."""
 
-    def __init__(self, path: Path, report: IndexReport) -> None:
-        self.report = report
-        self._db = connect(path)
-        self._reader = IndexReader(self._db)
-        self._turn = threading.Lock()
+    def __init__(self, roots: Sequence[Path], path: Path, limits: Limits, progress: Progress | None) -> None:
+        self._roots, self._path, self._limits, self._progress = tuple(roots), path, limits, progress
+        self._turn = threading.RLock()
+        self._bring_up_to_date()
 
     @classmethod
     def open(
@@ -39,33 +40,48 @@ class FileSearch:
         progress: Progress | None = None,
         limits: Limits = Limits(),  # noqa: B008 - frozen
     ) -> FileSearch:
-        """Bring the index of these paths up to date and open it. Blocks while another process does the same.
+        """Bring the index of these paths up to date and open it. Waits while another process does the same.
 
         `progress` is told how many files of how many are done.
         """
         index_folder.mkdir(parents=True, exist_ok=True)
-        path = index_folder / f"index-{_key(roots)}.db"
-        with FileLock(path.with_suffix(".lock")):
+        return cls(roots, index_folder / f"index-{_key(roots)}.db", limits, progress)
+
+    def _bring_up_to_date(self) -> None:
+        with FileLock(self._path.with_suffix(".lock")):
             try:
-                report = update(path, roots, limits, progress)
+                self.report = update(self._path, self._roots, self._limits, self._progress)
             except sqlite3.DatabaseError:
-                # Damaged, or written by another version. The files are the truth; start again from them.
-                discard(path)
-                report = update(path, roots, limits, progress)
-            return cls(path, report)
+                # Damaged, or written by another version. The files are the truth: start again from them.
+                discard(self._path)
+                self.report = update(self._path, self._roots, self._limits, self._progress)
+            self._db = connect(self._path)
+            self._reader = IndexReader(self._db)
 
     async def search(self, query: str, limit: int) -> tuple[Passage, ...]:
         return await anyio.to_thread.run_sync(self.rank, query, limit)
 
     def rank(self, query: str, limit: int) -> tuple[Passage, ...]:
         """The same as `search`, blocking."""
-        with self._turn, self._reader.snapshot():
-            return tuple(_passage(row, score) for row, score in rank(self._reader, query, limit))
+        found = self._ask(lambda reader: rank(reader, query, limit))
+        return tuple(_passage(row, score) for row, score in found)
 
     def source_text(self, location: str) -> str | None:
         """The text the passages of that location were cut from."""
-        with self._turn, self._reader.snapshot():
-            return self._reader.source_text(location)
+        return self._ask(lambda reader: reader.source_text(location))
+
+    def _ask(self, question: Callable[[IndexReader], Answer]) -> Answer:
+        """Ask one state of the index; one that proves damaged is made anew and asked again."""
+        with self._turn:
+            try:
+                with self._reader.snapshot():
+                    return question(self._reader)
+            except sqlite3.DatabaseError:
+                self._db.close()
+                discard(self._path)
+                self._bring_up_to_date()
+                with self._reader.snapshot():
+                    return question(self._reader)
 
     def close(self) -> None:
         with self._turn:

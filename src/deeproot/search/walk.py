@@ -61,11 +61,11 @@ def walk(roots: Sequence[Path], skip: Callable[[Skipped], None]) -> Iterator[Fou
 
 
 def _walk_root(root: Path, skip: Callable[[Skipped], None]) -> Iterator[Found]:
-    location = "" if root == Path() else root.as_posix()
+    location = "" if root == Path() else _shown(root.as_posix())
     try:
         status = root.stat()
     except OSError as error:
-        skip(Skipped(root.as_posix(), error.strerror or str(error)))
+        skip(Skipped(_shown(root.as_posix()), error.strerror or str(error)))
         return
     if stat.S_ISDIR(status.st_mode):
         real = root.resolve()
@@ -89,7 +89,11 @@ class _Walk:
         names = {entry.name for entry in entries}
         ignores = _rules_in(folder, around) if ".gitignore" in names else around
         for entry in entries:
-            here = f"{location}/{entry.name}" if location and location != "/" else f"{location}{entry.name}"
+            here = (
+                f"{location}/{_shown(entry.name)}"
+                if location.strip("/")
+                else f"{location}{_shown(entry.name)}"
+            )
             yield from self._entry(entry, here, ignores, project=PROJECT in names)
 
     def _entry(
@@ -117,6 +121,11 @@ class _Walk:
         if not stat.S_ISREG(status.st_mode):
             return None
         return Found(location, path, status.st_size, status.st_mtime_ns)
+
+
+def _shown(name: str) -> str:
+    """A file name as text; what is not UTF-8 in it is replaced."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _is_secret(name: str) -> bool:
