@@ -26,7 +26,7 @@ from .engine.notice import Noticer
 from .engine.perform import Performer
 from .engine.strategy import STRATEGIES
 from .engine.turns import Steps
-from .errors import DeeprootError, LockLostError, StorageError, UsageError
+from .errors import DeeprootError, JournalError, LockLostError, StorageError, UsageError
 from .hats import routes
 from .model import Passage, slugify
 from .project import journal as journals
@@ -119,10 +119,14 @@ class Researcher:
         loaded = journals.load(self.journal) if self.journal.exists() else journals.Loaded([], 0)
         state = State(routes(self.cycle.hats.values()))
         steps: dict[str, Steps] = {}
-        for entry in loaded.entries:
+        for line, entry in enumerate(loaded.entries, 2):
             if until is not None and state.seq >= until:
                 break
-            apply_entry(state, steps, entry)
+            try:
+                apply_entry(state, steps, entry)
+            except KeyError:
+                problem = "the line does not fit what stands before it; a line is missing."
+                raise JournalError(self.journal, line, problem) from None
         return Past(state, steps, loaded.size, loaded.note)
 
     async def start(self, settings: Settings, means: Means | None = None) -> Outcome:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 
 import anyio
 import anyio.to_thread
@@ -64,6 +65,8 @@ class Scribe:
         self._notes_due = False
         self._changed = anyio.Event()
         self._one = anyio.Lock()
+        self._writing = Lock()
+        self._marked: set[Path] = set()
 
     def note(self, entry: Entry, state: State) -> None:
         """An entry was committed: remember which views it touches."""
@@ -117,24 +120,28 @@ class Scribe:
             await self._clock.sleep(PACE * (self._clock.monotonic() - began))
 
     async def mark(self, state: State, topics: Iterable[str]) -> None:
-        """In a tree of documents, say on disk that these topics are being worked on, before they are."""
+        """In a tree of documents, say on disk that these topics are being worked on, before they are.
+
+        A flush under way is not waited for; what is marked meanwhile, it leaves alone.
+        """
         if self.tree is None:
             return
         files: dict[Path, str | None] = {}
         for id in topics:
             if id in state.growths:
                 files |= self.tree.of_node(state, id)
-        async with self._one:
-            with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(self._put, files)
+        self._marked |= files.keys()
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._put, files)
 
     async def flush(self, state: State) -> None:
         """Bring every view up to date now."""
         async with self._one:
             self._changed = anyio.Event()
+            self._marked = set()
             files = self._render(state)
             with anyio.CancelScope(shield=True):
-                await anyio.to_thread.run_sync(self._put, files)
+                await anyio.to_thread.run_sync(self._put, files, self._marked)
 
     def write(self, state: State) -> None:
         """`flush`, blocking, for when no engine is running."""
@@ -186,24 +193,30 @@ class Scribe:
         citations = json.dumps([asdict(c) for c in report.citations], indent=1, ensure_ascii=False) + "\n"
         return {self.reports / "report.md": report.text, self.reports / "citations.json": citations}
 
-    def _put(self, files: dict[Path, str | None]) -> None:
+    def _put(self, files: dict[Path, str | None], newer: Collection[Path] = ()) -> None:
+        """Write what changed, one file at a time, except what was written in a `newer` form meanwhile."""
         for path, text in files.items():
-            if path.name == PLAN and self.edited_plan() is not None:
-                continue
-            if text is None:
-                if path.exists():
-                    self._guard()
-                    self._disk.remove(path)
-                self._written.pop(path, None)
-            elif self._written.get(path) != text or not path.exists():
+            with self._writing:
+                if path not in newer:
+                    self._put_one(path, text)
+
+    def _put_one(self, path: Path, text: str | None) -> None:
+        if path.name == PLAN and self.edited_plan() is not None:
+            return
+        if text is None:
+            if path.exists():
                 self._guard()
-                if not (self.tree and path.is_relative_to(self.tree.folder)):
-                    self._keep(path, text)
-                self._disk.make_folder(path.parent)
-                self._disk.replace(path, text, durable=path.parent == self.reports)
-                self._written[path] = text
-                if path.name == PLAN:
-                    self._plan_seen = _signature(path)
+                self._disk.remove(path)
+            self._written.pop(path, None)
+        elif self._written.get(path) != text or not path.exists():
+            self._guard()
+            if not (self.tree and path.is_relative_to(self.tree.folder)):
+                self._keep(path, text)
+            self._disk.make_folder(path.parent)
+            self._disk.replace(path, text, durable=path.parent == self.reports)
+            self._written[path] = text
+            if path.name == PLAN:
+                self._plan_seen = _signature(path)
 
     def _keep(self, path: Path, text: str) -> None:
         """Archive a version, unless it is large and the last one is recent."""

@@ -13,10 +13,10 @@ import anyio.to_thread
 from filelock import FileLock
 
 from ..model import Passage, Source
-from . import IndexReport, Limits
+from . import Limits
 from .index import IndexReader, Row
 from .ranking import rank
-from .store import connect, discard
+from .store import connect, discard, is_unusable
 from .update import update
 
 Progress = Callable[[int, int], None]
@@ -51,8 +51,10 @@ class FileSearch:
         with FileLock(self._path.with_suffix(".lock")):
             try:
                 self.report = update(self._path, self._roots, self._limits, self._progress)
-            except sqlite3.DatabaseError:
-                # Damaged, or written by another version. The files are the truth: start again from them.
+            except sqlite3.DatabaseError as error:
+                if not is_unusable(error):
+                    raise
+                # The files are the truth: start again from them.
                 discard(self._path)
                 self.report = update(self._path, self._roots, self._limits, self._progress)
             self._db = connect(self._path)
@@ -76,7 +78,9 @@ class FileSearch:
             try:
                 with self._reader.snapshot():
                     return question(self._reader)
-            except sqlite3.DatabaseError:
+            except sqlite3.DatabaseError as error:
+                if not is_unusable(error):
+                    raise
                 self._db.close()
                 discard(self._path)
                 self._bring_up_to_date()

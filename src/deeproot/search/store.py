@@ -60,8 +60,21 @@ class Totals:
     bytes: int
 
 
+class OtherSchema(sqlite3.DatabaseError):
+    """The file was written by another version of this module."""
+
+
+_DAMAGE = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB))
+
+
+def is_unusable(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file itself is at fault, so that only a new one helps; a full disk is another matter."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return isinstance(error, OtherSchema) or code in _DAMAGE
+
+
 def connect(path: Path) -> sqlite3.Connection:
-    """Open the index file, with its tables. Raises sqlite3.DatabaseError when it is damaged or of another kind."""
+    """Open the index file, with its tables. Raises what `is_unusable` knows when it is damaged or old."""
     db = sqlite3.connect(path, timeout=60.0, isolation_level=None, check_same_thread=False)
     try:
         # Write-ahead logging can corrupt a file with several writers in the SQLite versions still in use.
@@ -83,7 +96,7 @@ def _prepare(db: sqlite3.Connection) -> None:
     with transaction(db, "IMMEDIATE"):
         (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if version or tables:
-            raise sqlite3.DatabaseError(f"index schema {version}, not {SCHEMA_VERSION}")
+            raise OtherSchema(f"index schema {version}, not {SCHEMA_VERSION}")
         for statement in _SCHEMA.split(";"):
             db.execute(statement)
         db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")

@@ -1,0 +1,125 @@
+"""What in a passage speaks against a claim: opposite directions, denials, opposites, other numbers.
+
+Each check returns a reason a person can act on, or nothing. They look at one sentence that is already known to be
+about the same matter; on other sentences they would mean nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .claims import Claim, denied, direction, directions, word_list
+from .figures import Figure, figures
+from .lexicon import NEGATIONS, OPPOSITES, stem
+
+REACH = 3  # words on either side that tell what a direction word speaks of
+FIRST_YEAR, LAST_YEAR = 1500, 2100
+
+
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """How strongly the directions of a source agree with those of a claim, and how strongly they differ."""
+
+    agreeing: float
+    differing: float
+
+    @property
+    def balance(self) -> float:
+        """1 when all agree, -1 when all differ, 0 when nothing can be said."""
+        return (self.agreeing - self.differing) / (self.agreeing + self.differing + 0.1)
+
+
+def lean(claim: Claim, weights: dict[str, float], sentences: Sequence[Sequence[str]]) -> Leaning:
+    """Compare every direction word of the claim with those that speak of the same terms in the sentences."""
+    pointing = directions(claim.stems)
+    matter = {term: weight for term, weight in weights.items() if not direction(term)}
+    total = sum(matter.values()) or 1.0
+    sums = {True: 0.0, False: 0.0}
+    for stems in sentences if pointing else ():
+        closeness = sum(matter[term] for term in matter.keys() & set(stems)) / total
+        for sign, there, shared in _pairs(claim, pointing, matter, stems):
+            sums[sign == there] += shared * closeness
+    return Leaning(sums[True], sums[False])
+
+
+def _pairs(
+    claim: Claim, pointing: dict[int, int], matter: dict[str, float], stems: Sequence[str]
+) -> Iterator[tuple[int, int, float]]:
+    """For each direction of the claim and each of a sentence: both signs, and the share of terms both speak of."""
+    others = directions(list(stems))
+    turn = -1 if swapped(claim.stems, stems) else 1
+    for at, sign in pointing.items():
+        around = matter.keys() & set(_around(claim.stems, at))
+        total = sum(matter[term] for term in around)
+        for place, there in others.items() if total else ():
+            shared = around & set(_around(stems, place))
+            if shared:
+                yield sign, there * turn, sum(matter[term] for term in shared) / total
+
+
+def swapped(claim: Sequence[str], sentence: Sequence[str]) -> bool:
+    """Whether both compare with "than" and what stands on one side here stands on the other side there."""
+    if "than" not in claim or "than" not in sentence:
+        return False
+    left, right = _sides(claim)
+    other_left, other_right = _sides(sentence)
+    left, right = left - right, right - left
+    straight = len(left & other_left) + len(right & other_right)
+    return len(left & (other_right - other_left)) + len(right & (other_left - other_right)) > straight
+
+
+def _sides(stems: Sequence[str]) -> tuple[set[str], set[str]]:
+    at = list(stems).index("than")
+    return {word for word in stems[:at] if len(word) > 3}, {word for word in stems[at + 1 :] if len(word) > 3}
+
+
+def _around(stems: Sequence[str], at: int) -> Sequence[str]:
+    return stems[max(0, at - REACH) : at + REACH + 1]
+
+
+def conflicts(claim: Claim, sentence: str, weights: dict[str, float]) -> tuple[str, ...]:
+    """Why this sentence of the source, about the same matter, says otherwise; nothing when it does not."""
+    stems = tuple(map(stem, word_list(sentence)))
+    leaning = lean(claim, weights, [stems])
+    found = [*_opposites(claim.stems, stems), *_other_figures(claim.figures, figures(sentence))]
+    if leaning.differing > leaning.agreeing:
+        found.append("the source points in the other direction")
+    elif not leaning.agreeing and _denies(claim.stems, stems, weights) != _denies(stems, claim.stems, weights):
+        found.append("one of the two is negated")
+    return tuple(found)
+
+
+def _opposites(claim: Sequence[str], stems: Sequence[str]) -> Iterator[str]:
+    for word in dict.fromkeys(claim):
+        other = OPPOSITES.get(word)
+        if other in stems and word not in stems and other not in claim:
+            yield f"the source has the opposite of “{word}…”: “{other}…”"
+
+
+def _denies(stems: Sequence[str], other: Sequence[str], weights: dict[str, float]) -> bool:
+    """Whether a term that both texts hold is denied in the first."""
+    shared = weights.keys() & set(stems) & set(other)
+    return not NEGATIONS.isdisjoint(stems) and any(denied(stems, at) for at, word in enumerate(stems) if word in shared)
+
+
+def _other_figures(claimed: Sequence[Figure], given: Sequence[Figure]) -> Iterator[str]:
+    """Numbers of the claim for which the sentence gives another number of the same kind instead."""
+    for figure in claimed:
+        rivals = [other for other in given if _same_kind(figure, other)]
+        if rivals and not any(figure.matches(other) for other in given):
+            yield f"{_written(figure)} here, {_written(rivals[0])} in the source"
+
+
+def _same_kind(one: Figure, other: Figure) -> bool:
+    if one.unit:
+        return one.unit == other.unit or (one.same_value(other) and bool(other.unit))
+    return _year(one) and _year(other)
+
+
+def _year(figure: Figure) -> bool:
+    return not figure.unit and len(figure.written) == 4 and FIRST_YEAR <= figure.value <= LAST_YEAR
+
+
+def _written(figure: Figure) -> str:
+    return f"{figure.written} {figure.unit}".strip()

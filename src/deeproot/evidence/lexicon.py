@@ -1,0 +1,125 @@
+"""The few words the checks must know: which carry no matter, which point up or down, which deny, which exclude.
+
+Everything else is learnt from the claim and its source. Lists are closed and small on purpose; a word that is missing
+here only makes a check more careful or less sharp, never wrong about what stands in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str) -> str:
+    """A light English stem, always a beginning of the word, so that it can be looked for in running text."""
+    if len(word) < 4 or not word.isascii() or not word.isalpha():
+        return word
+    word = _PLURAL.sub("", word)
+    for ending, cut in _ENDINGS:
+        if word.endswith(ending) and len(word) - cut >= 3 and _VOWEL.search(word, 0, len(word) - len(ending) or 1):
+            word = word[:-cut]
+            break
+    return _tidy(word)
+
+
+def _tidy(word: str) -> str:
+    """`hopp` → `hop`, `make` → `mak`, `study` → `stud`: one form whether or not an ending was cut off."""
+    if len(word) > 3 and (word[-1] in "eyi" or (word[-1] == word[-2] and word[-1] not in "aouls")):
+        return word[:-1]
+    return word
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, text.split()))
+
+
+_VOWEL = re.compile(r"[aeiouy]")
+_PLURAL = re.compile(r"(?<=ss|ch|sh)es$|(?<=[xz])es$|(?<=.{2}i)es$|(?<=[^sui])s$")
+# (ending, how many of its characters are cut)
+_ENDINGS = (
+    ("ization", 5), ("isation", 5), ("ational", 5), ("fulness", 4), ("iveness", 5), ("ation", 3), ("ating", 3),
+    ("ated", 2), ("ator", 2), ("ition", 3), ("sion", 3), ("tion", 3), ("ment", 4), ("ness", 4), ("ally", 2),
+    ("ing", 3), ("edly", 4), ("ied", 3), ("ed", 2), ("ly", 2), ("ity", 3),
+)  # fmt: skip
+
+STOP = _words(
+    """a about after all also an and any are as at be been before being between both but by can could did do does
+    during each for from had has have he her him his how i if in into is it its may me might more most my no nor not of
+    on only or other our own s same she should so some such t than that the their them then there these they this those
+    through to too us very was we were what when where which while who whom whose why will with would you your"""
+)
+
+# General words: they say little about what a sentence is about, so they weigh half.
+GENERAL = _stems(
+    """able according across act action add addition affect age agree aim allow along already although always among
+    amount announce another appear approach area around aspect associate association attempt available average away
+    base basis become begin believe best big bring build call carry case cause central certain change choose clear
+    close come common complete concern condition consider consist contain continue contribute control correlate course
+    create current date day deal decide degree demonstrate depend dependent describe design determine develop
+    development difference different direct discuss due early effect effective either enable end ensure entire
+    especially essential establish event eventually every evidence example exhibit exist expect experience explain
+    extend extent fact factor far feature few field final find first focus follow following form former found free full
+    function further future general generate get give given go good great group half happen help hold hour however
+    idea identify impact important include indicate individual influence information initial instead introduce involve
+    issue join keep kind know known last late later lead learn least leave level life like likely limit line link list
+    little live local long look lot made main maintain major make manage manner many matter mean measure member mention
+    method model month move multiple name near necessary need new next normal note number observe obtain occur offer
+    old once one open order original others outcome overall page part participate particular pass people perform period
+    person place plan play point position possible potential present previous primary prior problem process produce
+    program project property propose provide public purpose put question range rate rather reach read real reason
+    receive recent record refer region regular relate relation relationship release remain remove replace report
+    represent require research response responsible result return reveal right role run say said second see seem select
+    separate series serve set several show side significant similar simple since single site situation size social
+    source specific stage stand standard start state status stay step still stop structure study subject subsequent
+    success suggest support system take tell term test thing think third time title together top total toward trigger
+    try turn two type under understand until upon use used using usual value various version via view want way week
+    well whole wide within work world write year young"""
+)
+
+RISES = _stems(
+    """accelerate activate adept amplify better boost climb elevate elevated enhance exceed expand expansion facilitate
+    fast faster gain grow grew grown growth high higher highest improve increase induce jump large larger more positive
+    positively promote raise rise rose risen severe soar stimulate strengthen strong stronger success surge up
+    upregulate widen worse"""
+)
+FALLS = _stems(
+    """abolish absence absent ameliorate attenuate block counteract cut decline decrease defect deficiency deficient
+    deplete destabilize diminish down downregulate drop fail fall fallen fell fewer halve impair incapable inhibit
+    insufficiency inverse inversely lack less lose loss lost low lower lowest mild milder minor negative negatively
+    plunge poor prevent protect reduce reduction resist resistance shrink slow slower slump small smaller suppress
+    unable weak weaken weaker"""
+)
+FALLS -= RISES
+
+NEGATIONS = _words("not no never without neither nor none cannot hardly little fails failed lacks")
+# Words that claim more than most sources say; the source must say them too.
+ABSOLUTES = _stems(
+    "all alone always completely dramatic dramatically entirely every exclusively never only solely very"
+)
+
+OPPOSITES = {
+    stem(one): stem(other)
+    for pair in (
+        "accept reject", "accepted refused", "acquired sold", "after before", "agonist antagonist", "approved rejected",
+        "benign malignant", "best worst", "bought sold", "cheaper dearer", "created destroyed", "denied confirmed",
+        "east west", "eastern western", "enhancer suppressor", "export import", "female male", "first last",
+        "heavier lighter", "hired fired", "included excluded", "largest smallest", "longer shorter", "longest shortest",
+        "maximum minimum", "men women", "newer older", "north south", "northern southern", "opened closed",
+        "opposed supported", "oldest youngest", "passed failed", "profit loss", "promoter suppressor", "safe unsafe",
+        "stabilizes destabilizes", "susceptible resistant", "unchanged changed", "victory defeat", "won lost",
+    )
+    for one, other in (pair.split(), reversed(pair.split()))
+}  # fmt: skip
+
+NUMBER_WORDS = {
+    word: float(value)
+    for value, word in enumerate(
+        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+        seventeen eighteen nineteen twenty""".split()
+    )
+} | {"thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "seventy": 70.0, "eighty": 80.0, "ninety": 90.0}
