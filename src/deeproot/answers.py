@@ -14,6 +14,7 @@ A = TypeVar("A")
 
 _THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
 _MOST_ERRORS = 5
+_MOST_CANDIDATES = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +58,16 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
     """Every outermost JSON object in the text, in order; prose and fences around them are passed over."""
     decoder = json.JSONDecoder(strict=False)
     start = text.find("{")
-    while start >= 0:
+    for _ in range(_MOST_CANDIDATES):
+        if start < 0:
+            return
         try:
             found, end = decoder.raw_decode(text, start)
+            found = _clean(found)
         except (json.JSONDecodeError, RecursionError):
             end = start + 1
         else:
-            yield _clean(found)
+            yield found
         start = text.find("{", end)
 
 

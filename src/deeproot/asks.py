@@ -194,7 +194,7 @@ class DocumentAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ChildrenAnswer:
-    children: tuple[ProposedTopic, ...] = ()
+    children: tuple[ProposedTopic, ...]
 
 
 @dataclass(frozen=True, slots=True)

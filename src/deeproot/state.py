@@ -336,6 +336,8 @@ class State:
     def _(self, _event: e.TreeSettled) -> None:
         self.settled = True
         self.draft = Draft()
+        if not self.open_topics:
+            self.limit = None
 
     @_fold.register
     def _(self, event: e.SectionRequested) -> None:

@@ -124,6 +124,9 @@ def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, 
     changed = _as_typed(replace(before, breadth=breadth, depth=depth), arguments)
     if arguments.max_iterations:
         changed = replace(changed, max_iterations=_limit(arguments, breadth, depth))
+    elif (breadth, depth) != (before.breadth, before.depth) and not arguments.allow_low_limit:
+        floor = min_iterations(breadth, depth)
+        changed = replace(changed, max_iterations=max(before.max_iterations, floor))
     if arguments.mock_mode:
         changed = replace(changed, model="mock", review_model="mock", mock_mode=True)
     if arguments.model:
@@ -156,7 +159,7 @@ def _as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
 
 def _question(arguments: argparse.Namespace) -> str:
     if arguments.question and arguments.question.strip():
-        return str(arguments.question).strip()
+        return _text(arguments.question)
     path = Path(arguments.prompt_file or PROMPT_FILE)
     if path.is_file():
         text = path.read_text(encoding="utf-8", errors="replace").strip()
@@ -166,6 +169,11 @@ def _question(arguments: argparse.Namespace) -> str:
     if arguments.prompt_file:
         raise UsageError(f"There is no file {path}.")
     raise UsageError('Ask something: research "How does asyncio cancel a task?" (or write it into PROMPT.md)')
+
+
+def _text(argument: str) -> str:
+    """What was typed, with bytes that are no text made visible."""
+    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
 
 
 def _free_name(project: Path, question: str) -> str:

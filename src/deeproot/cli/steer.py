@@ -15,7 +15,7 @@ def guide(arguments: argparse.Namespace) -> int:
     if not arguments.text.strip():
         raise UsageError("The guidance is empty.")
     researcher = existing(arguments.name)
-    send(researcher.folder, GUIDE, arguments.text.strip(), Disk())
+    send(researcher.folder, GUIDE, arguments.text.encode("utf-8", "replace").decode().strip(), Disk())
     print(f"{researcher.name} will see it in its next turns.")
     return 0
 

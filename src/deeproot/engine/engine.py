@@ -173,7 +173,7 @@ class Engine:
         if self.state.settings.concurrency == 1:
             await announced.wait()
             await self._scribe.flush(self.state)
-        elif self._scribe.tree:
+        if self._scribe.tree:
             await announced.wait()
             await self._scribe.mark(self.state, topics)
 

@@ -9,7 +9,7 @@ from .figures import Figure, figures, spelled
 from .lexicon import ABSOLUTES, FALLS, GENERAL, NEGATIONS, RISES, STOP, stem
 
 GENERAL_WEIGHT = 0.5
-NEGATION_REACH = 3  # words after a negation that it can deny
+NEGATION_REACH = 4  # words after a negation that it can deny
 
 
 @dataclass(frozen=True, slots=True)

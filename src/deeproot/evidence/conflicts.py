@@ -6,7 +6,7 @@ about the same matter; on other sentences they would mean nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .claims import Claim, denied, direction, directions, word_list
@@ -82,7 +82,7 @@ def conflicts(claim: Claim, sentence: str, weights: dict[str, float]) -> tuple[s
     """Why this sentence of the source, about the same matter, says otherwise; nothing when it does not."""
     stems = tuple(map(stem, word_list(sentence)))
     leaning = lean(claim, weights, [stems])
-    found = [*_opposites(claim.stems, stems), *_other_figures(claim.figures, figures(sentence))]
+    found = list(_opposites(claim.stems, stems))
     if leaning.differing > leaning.agreeing:
         found.append("the source points in the other direction")
     elif not leaning.agreeing and _denies(claim.stems, stems, weights) != _denies(stems, claim.stems, weights):
@@ -103,8 +103,9 @@ def _denies(stems: Sequence[str], other: Sequence[str], weights: dict[str, float
     return not NEGATIONS.isdisjoint(stems) and any(denied(stems, at) for at, word in enumerate(stems) if word in shared)
 
 
-def _other_figures(claimed: Sequence[Figure], given: Sequence[Figure]) -> Iterator[str]:
+def other_figures(claimed: Iterable[Figure], sentence: str) -> Iterator[str]:
     """Numbers of the claim for which the sentence gives another number of the same kind instead."""
+    given = figures(sentence)
     for figure in claimed:
         rivals = [other for other in given if _same_kind(figure, other)]
         if rivals and not any(figure.matches(other) for other in given):

@@ -46,10 +46,16 @@ def _read(text: str, found: re.Match[str]) -> Figure:
     lead = _LEAD.search(text, *_before(found))
     money = (lead["money"] or "").strip() if lead else ""
     after, following = (found[2] or "").lower(), (found[3] or "").lower()
-    value = float(found[1].replace(",", "")) * (_MONEY_SCALES if money else _SCALES).get(after, 1.0)
+    value = _value(text, found) * (_MONEY_SCALES if money else _SCALES).get(after, 1.0)
     unit = _UNITS.get(after) or _UNITS.get(following) or _UNITS.get(money, "")
     signed, rough = bool(lead and lead["sign"]), bool(lead and lead["rough"])
     return Figure(-value if signed else value, unit, found.start(), found[1], rough)
+
+
+def _value(text: str, found: re.Match[str]) -> float:
+    """The number itself; the second half of "2018–19" is 2019."""
+    century = _CENTURY.search(text, *_before(found)) if len(found[1]) == 2 else None
+    return float((century[1] if century else "") + found[1].replace(",", ""))
 
 
 def _before(found: re.Match[str]) -> tuple[int, int]:
@@ -75,6 +81,7 @@ _UNITS = {
 }  # fmt: skip
 _NUMBER = re.compile(r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:[\s-]?(%|[A-Za-z]+)(?:\s([A-Za-z]+))?)?")
 _IN_NAME = re.compile(r"(?:[^\W\d_]|[A-Za-z][-–]|\d[.,])$")
+_CENTURY = re.compile(r"\b(1[5-9]|20)\d\d[-–/]$")
 _LEAD = re.compile(
     r"(?P<rough>\b(?:about|around|approximately|nearly|almost|roughly|over|circa)\s|[~≈]\s?)?"
     r"(?P<sign>(?<![\w.)%])[-−])?(?P<money>[$€£]\s?)?$",

@@ -16,25 +16,35 @@ from .gaps import agree, canonical, cuts, ends_alike, kept_after, kept_before
 from .prepared import Prepared, Span, prepare, spaceless
 
 MOST_OMITTED = 500  # characters an ellipsis may stand for
+AROUND = 80  # characters beside a place that decide whether a quote cuts a word or number there
 NEAR_EDGE = 2  # a negation this many words from either end of an omission reaches into what was kept
 
 
 def find_quote(quote: str, text: str | Prepared) -> Span | None:
     """Where `quote` stands in `text`: the exact place before a tolerated one, the first before a later one."""
-    source = prepare(text) if isinstance(text, str) else text
-    parts = [part for part in map(prepare, _ELLIPSIS.split(quote)) if part.words]
-    if not parts:
+    whole = prepare(quote.strip())
+    if not whole.words:
         return None
-    if len(parts) > 1:
-        found = next(_in_order(parts, source, None), None)
-        return Span(found[0].start, found[-1].end, found) if found else None
-    wanted, first = quote.strip(), None
-    for span in _places(parts[0], source):
-        exact = source.text.startswith(wanted, span.start - _lead(wanted))
-        if exact:
-            return Span(span.start - _lead(wanted), span.start - _lead(wanted) + len(wanted))
-        first = first or span
-    return first
+    if exact := _exact(whole, text if isinstance(text, str) else text.text):
+        return exact
+    parts = [part for part in map(prepare, _ELLIPSIS.split(whole.text)) if part.words]
+    source = prepare(text) if isinstance(text, str) else text
+    found = next(_in_order(parts, source, None), None)
+    if found is None:
+        return None
+    return found[0] if len(found) == 1 else Span(found[0].start, found[-1].end, found)
+
+
+def _exact(quote: Prepared, text: str) -> Span | None:
+    """The first place where the quote stands character for character and cuts nothing; cheap on a long text."""
+    at = text.find(quote.text)
+    while at >= 0:
+        first, end = max(0, at - AROUND), at + len(quote.text)
+        near = prepare(text[first : end + AROUND])
+        if any(first + span.start == at + quote.offsets[0] for span in _places(quote, near)):
+            return Span(at, end)
+        at = text.find(quote.text, at + 1)
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +89,6 @@ def _window_scores(words: Sequence[str], wanted: Counter[str], size: int) -> lis
         if index >= size - 1:
             scores.append(score)
     return scores or [score]
-
-
-def _lead(quote: str) -> int:
-    """How many characters stand before the first word of a quote."""
-    return next((index for index, char in enumerate(quote) if char.isalnum()), 0)
 
 
 def _places(part: Prepared, source: Prepared) -> Iterator[Span]:

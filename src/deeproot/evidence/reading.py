@@ -71,4 +71,4 @@ def read(text: str) -> Reading:
 
 
 _WORD = re.compile(r"[^\W_]+")
-_BETWEEN_SENTENCES = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+|\n+")
+_BETWEEN_SENTENCES = re.compile(r"[.!?][\"'”’)\]]*\s+|\n+")

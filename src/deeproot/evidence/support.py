@@ -8,20 +8,22 @@ negation shows them. In doubt the verdict is `partial`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from .claims import Claim, direction, read_claim, word_list
-from .conflicts import Leaning, conflicts, lean
+from .conflicts import Leaning, conflicts, lean, other_figures
 from .coverage import Coverage, Item, cover
 from .lexicon import OPPOSITES, stem
 from .prepared import Span
 from .quotes import find_quote
 from .reading import Reading, read
 
-MISSING_FIGURE, MISSING_NAME, ABSOLUTE, MOST_COUNTED = 0.85, 0.9, 0.7, 3
+MISSING_FIGURE, MISSING_NAME, ABSOLUTE = 0.8, 0.9, 0.7  # what the score keeps for each that is missing
+MOST_COUNTED = 3
 DIRECTION = 0.3  # how far the directions of the source can move the score
-SUPPORTED, UNSUPPORTED = 0.7, 0.35
+SUPPORTED, UNSUPPORTED = 0.78, 0.33
 CLOSE = 0.7  # the share of a claim's matter a sentence must hold before it can contradict the claim
 
 
@@ -63,12 +65,13 @@ def judge(sentence: str, evidence: str | Reading) -> Judgement:
 def _weigh(claim: Claim, source: Reading, coverage: Coverage, passage: Span) -> Judgement:
     weights = {item.key: item.weight for item in coverage.items if item.figure is None}
     leaning = _leaning(claim, source, coverage, weights)
-    against = _contradictions(claim, source, coverage, weights)
+    closest = _closest(source, coverage)
+    against = _contradictions(claim, closest, coverage, weights)
     doubts = _doubts(claim, source, coverage)
-    score = coverage.mean() * (1 + DIRECTION * leaning.balance) / (1 + DIRECTION)
+    score = min(1.0, coverage.mean() * (1 + DIRECTION * leaning.balance))
     for doubt in doubts:
         score *= doubt.factor
-    reasons = (*against, *(doubt.reason for doubt in doubts))
+    reasons = (*(against or _elsewhere(claim, closest)), *(doubt.reason for doubt in doubts))
     if leaning.balance < 0 and not against:
         reasons = (*reasons, "the source points in the other direction more often than not")
     return Judgement(round(score, 6), _verdict(score, bool(against), not reasons), reasons, passage)
@@ -109,22 +112,32 @@ def _leaning(claim: Claim, source: Reading, coverage: Coverage, weights: dict[st
 
 
 def _contradictions(
-    claim: Claim, source: Reading, coverage: Coverage, weights: dict[str, float]
+    claim: Claim, closest: Sequence[str], coverage: Coverage, weights: dict[str, float]
 ) -> tuple[str, ...]:
     """Why the sentences closest to the claim contradict it; nothing when one of them does not."""
-    matter = sum(1 << at for at, item in enumerate(coverage.items) if _is_matter(item))
-    most = coverage.share(matter)
-    if not most:
-        return ()
-    shares = {at: coverage.share(bits & matter) / most for at, bits in sorted(coverage.held.items())}
-    closest = max(shares.values())
+    absent = [item.figure for item in coverage.items if item.figure is not None and not item.sentences]
     reasons: tuple[str, ...] = ()
-    for at in [at for at, share in shares.items() if share >= max(CLOSE, closest - 0.1)]:
-        found = conflicts(claim, source.span(at, at).of(source.text), weights)
+    for sentence in closest:
+        found = (*conflicts(claim, sentence, weights), *other_figures(absent, sentence))
         if not found:
             return ()
         reasons = reasons or found
     return reasons
+
+
+def _elsewhere(claim: Claim, closest: Sequence[str]) -> tuple[str, ...]:
+    """Numbers for which every sentence about the matter gives another one, though the source has them somewhere."""
+    found = [tuple(other_figures(claim.figures, sentence)) for sentence in closest]
+    return found[0] if found and all(found) else ()
+
+
+def _closest(source: Reading, coverage: Coverage) -> tuple[str, ...]:
+    """The sentences that speak of what the claim speaks of, whatever they say about it."""
+    matter = sum(1 << at for at, item in enumerate(coverage.items) if _is_matter(item))
+    most = coverage.share(matter)
+    shares = {at: coverage.share(bits & matter) / most for at, bits in coverage.held.items()} if most else {}
+    least = max(CLOSE, max(shares.values(), default=0.0) - 0.1)
+    return tuple(source.span(at, at).of(source.text) for at in sorted(shares) if shares[at] >= least)
 
 
 def _is_matter(item: Item) -> bool:

@@ -18,7 +18,7 @@ from ..asks import (
 from ..events import Event, ReportRevised, ReportWritten, SectionRequested, SectionWritten
 from ..model import Document, Section, Topic, one_line
 from ..project.templates import fenced, listed
-from ..report.assemble import cited_ids
+from ..report.assemble import NUMBER, cited_ids
 from ..state import State
 from .turn import Turn
 
@@ -69,7 +69,10 @@ def _check_sections(answer: SectionAnswer, wanted: Sequence[str], known: set[str
 
 def _unknown(text: str, known: set[str]) -> list[str]:
     """Markers that name no finding we gave: an invented citation."""
-    return [f"[{id}] is not one of the findings given" for id in cited_ids(text) if id not in known]
+    problems = [f"[{id}] is not one of the findings given" for id in cited_ids(text) if id not in known]
+    if NUMBER.search(text):
+        problems.append("cite findings by their ids, such as [F1-1], not by numbers")
+    return problems
 
 
 async def synthesize(turn: Turn) -> list[Event]:
@@ -86,7 +89,7 @@ async def synthesize(turn: Turn) -> list[Event]:
     ask = Ask(Kind.SYNTHESIZE, prompt, SynthesizeInputs(turn.settings.question, topics, sections, words))
     known = {id for part in state.draft.parts.values() for id in part.findings}
     answer = (await turn.ask("synthesize", SynthesizeAnswer, ask, check=lambda a: _check_summary(a, known))).answer
-    title = one_line(answer.title, 200) or turn.settings.question
+    title = one_line(answer.title, 200) or one_line(turn.settings.question, 200)
     return [ReportWritten(title, answer.summary.strip(), tuple(map(one_line, answer.limitations)))]
 
 
@@ -118,4 +121,6 @@ async def revise(turn: Turn) -> list[Event]:
 
 
 def _check_revision(answer: ReviseAnswer, known: set[str]) -> Sequence[str]:
+    if not (answer.summary or "").strip() and not answer.sections:
+        return ["nothing is revised: give a new summary or the sections you changed"]
     return _unknown(" ".join([answer.summary or "", *(section.text for section in answer.sections)]), known)

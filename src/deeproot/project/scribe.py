@@ -78,6 +78,8 @@ class Scribe:
         match event:
             case e.TopicAdded(topic=added):
                 self._topics.add(added.id)
+            case e.TopicExhausted(topic=topic) | e.TopicEdited(topic=topic):
+                self._topics.add(topic)
             case e.TopicResearched(topic=topic) | e.TopicReopened(topic=topic):
                 self._topics.add(topic)
                 self._recent.append(views.describe(state.growths[topic]))

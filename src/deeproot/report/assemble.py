@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..events import ReportConceded
-from ..model import Finding, Source, Status, Topic
+from ..model import Finding, Source, Status, Topic, one_line
 from ..state import Growth, State
 
 _ID = r"F\d[\d.]*-\d+"
 _MARKER = re.compile(rf"\[({_ID}(?:\s*[,;]\s*{_ID})*)\]")
 _MARKERS = re.compile(rf"\s*(?:{_MARKER.pattern}\s*)*{_MARKER.pattern}")
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
+NUMBER = re.compile(r"\s?\[\d+\]")
 _BOUNDARY = re.compile(r"[.!?]['\"”’)\]*_]*\s+|\n")
 
 BANNER = """---
@@ -66,7 +68,11 @@ class Numbering:
         self.citations: list[Citation] = []
 
     def number(self, text: str) -> str:
-        """The text with numbers for markers; what each stands for is added to `citations`."""
+        """A writer's text with numbers for markers; what each stands for is added to `citations`.
+
+        Numbers and headings of the writer's own are taken out: both are made by code alone.
+        """
+        text = _HEADING.sub(r"**\1**", NUMBER.sub("", text))
         pieces, end = [], 0
         for group in _MARKERS.finditer(text):
             sentence = _sentence(text, end, group.start())
@@ -123,12 +129,12 @@ def assemble(state: State) -> Report:
     body = [block for growth in growths for block in _section(state, growth, numbering)]
     blocks = [
         *([banner(state)] if banner(state) else []),
-        f"# {draft.title or state.settings.question}",
+        f"# {one_line(draft.title or state.settings.question)}",
         "## Executive Summary",
         summary,
         "## Findings",
         *body,
-        *_listed("## Limitations", limitations(state)),
+        *_listed("## Limitations", [numbering.number(line) for line in limitations(state)]),
         "## Methodology",
         methodology(state, len(numbering.sources)),
         *_listed("## Sources", [_source_line(n, *entry) for n, entry in enumerate(numbering.sources, 1)]),

@@ -18,7 +18,7 @@ from .writer import IndexWriter
 Progress = Callable[[int, int], None]
 
 ATTEMPTS = 3
-LEAST_WORN = 1_000
+LEAST_WORN = 256
 
 
 def update(path: Path, roots: Sequence[Path], limits: Limits, progress: Progress | None) -> IndexReport:

@@ -23,7 +23,7 @@ _TERM = re.compile(f"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\\W_]|[\u0900-\u0dff
 _WORD = re.compile(r"[^\W_]+")
 _SPECIAL = re.compile(f"[{_SPACELESS}\u0900-\u0dff]")
 _SPACELESS_RUN = re.compile(f"[{_SPACELESS}]")
-_CAMEL = re.compile(r"[A-Za-z0-9]*[a-z0-9][A-Z][A-Za-z0-9]*|[A-Z]{2,}[a-z]{2}[A-Za-z0-9]*")
+_NAME = re.compile(r"[A-Za-z0-9]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 
 # Longer ones are encoded data; cut, they still match themselves.
@@ -61,7 +61,8 @@ def _other_scripts(text: str) -> list[str]:
 
 def name_parts(text: str) -> str:
     """The parts of every camelCase name in a text, in one string: `FileSearch` → `File Search`."""
-    return " ".join(_HUMP.sub(" ", name) for name in _CAMEL.findall(text))
+    mixed = (name for name in _NAME.findall(text) if not (name[1:].islower() or name.isupper()))
+    return " ".join(parts for name in mixed if (parts := _HUMP.sub(" ", name)) != name)
 
 
 def query_terms(query: str) -> tuple[str, ...]:

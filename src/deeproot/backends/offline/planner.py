@@ -33,7 +33,7 @@ def children(inputs: ChildrenInputs) -> ChildrenAnswer:
     """What the topic's findings speak about, beyond what the question and the neighbouring topics name."""
     findings = inputs.document.findings
     if len(findings) < FEWEST_FINDINGS:
-        return ChildrenAnswer()
+        return ChildrenAnswer(())
     statements = [Statement(f.quote, f.weight, f.source.location) for f in findings]
     known = {
         *terms(" ".join((inputs.question, inputs.topic.title, *inputs.others))),
