@@ -47,8 +47,8 @@ def _answer(inputs: a.Inputs) -> a.Answer:
         case a.FinalReviewInputs():
             fine = a.Verdict(True)
             return a.FinalReviewAnswer(fine, fine, fine, fine)
-        case a.ReviseInputs():
-            return a.ReviseAnswer()
+        case a.ReviseInputs(summary=summary):
+            return a.ReviseAnswer(summary)
         case a.RecoverInputs(error=error):
             return a.RecoverAnswer(f"Repeat the step. It failed with: {one_line(error, 200)}")
         case a.PickInputs(leaves=leaves, count=count):
@@ -66,12 +66,8 @@ def _document(title: str) -> a.DocumentAnswer:
     sentence = f"This is a mock finding about {title}."
     finding = a.ProposedFinding(sentence, sentence, "S1")
     source = a.ProposedSource("S1", "mock:source", "Mock source")
-    return a.DocumentAnswer(
-        f"A mock document about {title}.", (finding,), (source,), ("Nothing was really read.",)
-    )
+    return a.DocumentAnswer(f"A mock document about {title}.", (finding,), (source,), ("Nothing was really read.",))
 
 
 def _prose(document: Document) -> str:
-    return (
-        " ".join(f"{finding.claim} [{finding.id}]" for finding in document.findings) or "Nothing was found."
-    )
+    return " ".join(f"{finding.claim} [{finding.id}]" for finding in document.findings) or "Nothing was found."

@@ -47,9 +47,7 @@ def _end_turn(message: Event, transcript: Transcript) -> None:
         transcript.problem = _problem(message.text("errorMessage") or message.text("stopReason"))
         return
     transcript.problem = None
-    transcript.texts += [
-        part.text("text") for part in message.items("content") if part.text("type") == "text"
-    ]
+    transcript.texts += [part.text("text") for part in message.items("content") if part.text("type") == "text"]
 
 
 def _usage(tokens: Event) -> Usage:

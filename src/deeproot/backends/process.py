@@ -145,9 +145,7 @@ async def _leashed(env: Mapping[str, str] | None, cwd: Path | None) -> AsyncIter
 async def _start(leash: int, hand: int, env: Mapping[str, str] | None, cwd: Path | None) -> _Child:
     supervisor = [sys.executable, "-I", "-S", LEASH, str(leash)]
     try:
-        process = await anyio.open_process(
-            supervisor, env=env, cwd=cwd, start_new_session=True, pass_fds=(leash,)
-        )
+        process = await anyio.open_process(supervisor, env=env, cwd=cwd, start_new_session=True, pass_fds=(leash,))
     finally:
         os.close(leash)
     stdin, stdout, stderr = process.stdin, process.stdout, process.stderr

@@ -57,9 +57,7 @@ def direction(word: str) -> int:
 
 def directions(stems: tuple[str, ...] | list[str]) -> dict[int, int]:
     """The place of every direction word and where it points, a negation before it turning it round."""
-    return {
-        at: -sign if denied(stems, at) else sign for at, word in enumerate(stems) if (sign := direction(word))
-    }
+    return {at: -sign if denied(stems, at) else sign for at, word in enumerate(stems) if (sign := direction(word))}
 
 
 def denied(stems: tuple[str, ...] | list[str], at: int) -> bool:
@@ -92,7 +90,8 @@ def _names(text: str) -> frozenset[str]:
     return frozenset(
         stem(word[0].lower())
         for word in _WORD.finditer(text)
-        if _NAME_SHAPE.fullmatch(word[0]) or (word.start() > 0 and word[0][0].isupper() and not _opens(text, word.start()))
+        if _NAME_SHAPE.fullmatch(word[0])
+        or (word.start() > 0 and word[0][0].isupper() and not _opens(text, word.start()))
     )
 
 

@@ -70,7 +70,13 @@ def prepare(text: str) -> Prepared:
     starts = at[0:-1:2][first:last]
     ends = at[1::2][first:last]
     return Prepared(
-        text, words, tuple(gaps), "".join(words), tuple(accumulate(map(len, words), initial=0)), tuple(starts), tuple(ends)
+        text,
+        words,
+        tuple(gaps),
+        "".join(words),
+        tuple(accumulate(map(len, words), initial=0)),
+        tuple(starts),
+        tuple(ends),
     )
 
 
@@ -90,4 +96,6 @@ _MARK = re.compile("[\u0300-\u036f]")
 _GAP_WITH_MARKS = re.compile("((?:[^\\w\u0300-\u036f]|_)+)")
 _LIGATURES = {ord(one): both for one, both in (("ﬀ", "ff"), ("ﬁ", "fi"), ("ﬂ", "fl"), ("ﬃ", "ffi"), ("ﬄ", "ffl"))}
 # Thai, Lao, Burmese, Khmer; kana and CJK ideographs; the planes of further ideographs.
-_SPACELESS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_SPACELESS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)

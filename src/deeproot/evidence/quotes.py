@@ -69,9 +69,7 @@ def nearest_passages(quote: str, text: str | Prepared, limit: int = 3) -> tuple[
             break
         if all(abs(at - other) >= size for other in chosen):
             chosen.append(at)
-    return tuple(
-        Nearest(source.span(at, min(at + size, len(source.words)) - 1), scores[at] / size) for at in chosen
-    )
+    return tuple(Nearest(source.span(at, min(at + size, len(source.words)) - 1), scores[at] / size) for at in chosen)
 
 
 def _window_scores(words: Sequence[str], wanted: Counter[str], size: int) -> list[int]:
@@ -181,6 +179,8 @@ def _fair(text: str, start: int, end: int) -> bool:
 
 
 _ELLIPSIS = re.compile(r"\[\s*(?:\.\s?\.\s?\.|…)\s*\]|\(\s*(?:\.\s?\.\s?\.|…)\s*\)|\.{3,}|…|\.\s\.\s\.")
-_SENTENCE_END = re.compile(r"(?<![^\w][A-Z])(?<!\bvs)(?<!\bDr)(?<!\bal)[.?!][\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9]|$)|\n\s*\n")
+_SENTENCE_END = re.compile(
+    r"(?<![^\w][A-Z])(?<!\bvs)(?<!\bDr)(?<!\bal)[.?!][\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9]|$)|\n\s*\n"
+)
 _NEGATIONS = frozenset(["not", "no", "never", "cannot", "without", "neither", "nor", "none", "hardly", "unless"])
 _MULTIPLES = frozenset(["hundred", "thousand", "million", "billion", "trillion", "percent"])

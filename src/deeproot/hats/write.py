@@ -18,7 +18,7 @@ from ..asks import (
 from ..events import Event, ReportRevised, ReportWritten, SectionRequested, SectionWritten
 from ..model import Document, Section, Topic, one_line
 from ..project.templates import fenced, listed
-from ..report.assemble import NUMBER, cited_ids
+from ..report.assemble import cited_ids
 from ..state import State
 from .turn import Turn
 
@@ -69,10 +69,7 @@ def _check_sections(answer: SectionAnswer, wanted: Sequence[str], known: set[str
 
 def _unknown(text: str, known: set[str]) -> list[str]:
     """Markers that name no finding we gave: an invented citation."""
-    problems = [f"[{id}] is not one of the findings given" for id in cited_ids(text) if id not in known]
-    if NUMBER.search(text):
-        problems.append("cite findings by their ids, such as [F1-1], not by numbers")
-    return problems
+    return [f"[{id}] is not one of the findings given" for id in cited_ids(text) if id not in known]
 
 
 async def synthesize(turn: Turn) -> list[Event]:

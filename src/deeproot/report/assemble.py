@@ -17,7 +17,7 @@ _ID = r"F\d[\d.]*-\d+"
 _MARKER = re.compile(rf"\[({_ID}(?:\s*[,;]\s*{_ID})*)\]")
 _MARKERS = re.compile(rf"\s*(?:{_MARKER.pattern}\s*)*{_MARKER.pattern}")
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
-NUMBER = re.compile(r"\s?\[\d+\]")
+_NUMBER = re.compile(r"\[(\d+)\]")
 _BOUNDARY = re.compile(r"[.!?]['\"”’)\]*_]*\s+|\n")
 
 BANNER = """---
@@ -70,9 +70,10 @@ class Numbering:
     def number(self, text: str) -> str:
         """A writer's text with numbers for markers; what each stands for is added to `citations`.
 
-        Numbers and headings of the writer's own are taken out: both are made by code alone.
+        Numbers in brackets and headings that the text already has, from a writer or inside a quote, lose their form:
+        both are made by code alone.
         """
-        text = _HEADING.sub(r"**\1**", NUMBER.sub("", text))
+        text = _HEADING.sub(r"**\1**", _NUMBER.sub(r"(\1)", text))
         pieces, end = [], 0
         for group in _MARKERS.finditer(text):
             sentence = _sentence(text, end, group.start())

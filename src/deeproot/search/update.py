@@ -101,7 +101,7 @@ class _Update:
         if stamp.size > len(data):
             note = f"only the first {_megabytes(len(data))} of {_megabytes(stamp.size)} are indexed"
             outcome = Reading(outcome.text, outcome.title, outcome.marks, outcome.lined, note)
-        self._writer.add(file.location, stamp, outcome, file.path.name)
+        self._writer.add(file.location, stamp, outcome, file.location.rpartition("/")[2])
 
 
 def _ignore(_done: int, _total: int) -> None:

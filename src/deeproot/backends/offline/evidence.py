@@ -22,17 +22,13 @@ from .words import counts_something, figures, rarities, scores, terms, years
 NAME_SHARE = 0.35  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its paragraph
 FILE_POWER = 1.4  # how hard the lesser files are held back
-LATER_SENTENCE = (
-    0.5  # the second sentence of a file against its first: cover the good files before going deep
-)
+LATER_SENTENCE = 0.5  # the second sentence of a file against its first: cover the good files before going deep
 FATIGUE = 0.96  # and every further one against the one before
 NEXT_TO = 1.1  # a sentence beside one that was taken: facts come in runs
 LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.04, 0.25
 
 _TABLES = frozenset({".csv", ".tsv"})
-_DEPENDENT = re.compile(
-    r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE
-)
+_DEPENDENT = re.compile(r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE)
 _ABOUT_ITSELF = re.compile(
     r"\b(?:this|the|our) (?:\w+ )?(?:report|document|paper|article|section|memo|e-?mail|chapter|page)s?\b[^.]*"
     r"\b(?:explor|outlin|aim|examin|provid|discuss|present|describ|summari|delv|highlight|focus)\w*"
@@ -104,9 +100,7 @@ def coverage(question: str, passages: Sequence[Passage]) -> float:
     wanted = frozenset(terms(question))
     held: dict[str, set[str]] = defaultdict(set)
     for passage in passages:
-        held[passage.source.location].update(
-            terms(f"{passage.source.title} {passage.section} {passage.text}")
-        )
+        held[passage.source.location].update(terms(f"{passage.source.title} {passage.section} {passage.text}"))
     rare = rarities(held.values())
     unseen = math.log(2 * len(held) + 2)
     whole = sum(rare.get(term, unseen) for term in wanted)
@@ -145,9 +139,7 @@ def _worth(
     return {place: worth / best for place, worth in raw.items()}
 
 
-def _relevance(
-    wanted: Mapping[str, float], places: Sequence[Place], passages: Sequence[Passage]
-) -> dict[Place, float]:
+def _relevance(wanted: Mapping[str, float], places: Sequence[Place], passages: Sequence[Passage]) -> dict[Place, float]:
     own = scores(wanted, {place: terms(place.sentence.text) for place in places}, length_norm=0.3)
     paragraphs: dict[tuple[int, int], tuple[str, ...]] = {}
     for place in places:
@@ -215,9 +207,7 @@ def _neighbours(places: Sequence[Place]) -> dict[Place, list[Place]]:
     return beside
 
 
-def _in_turn(
-    places: Sequence[Place], worth: Mapping[Place, float], file: float
-) -> Iterable[tuple[Place, float]]:
+def _in_turn(places: Sequence[Place], worth: Mapping[Place, float], file: float) -> Iterable[tuple[Place, float]]:
     """The sentences of one file in the order they would be taken, with their weights."""
     beside = _neighbours(places)
     left = {place: math.sqrt(worth[place]) for place in places}

@@ -88,19 +88,11 @@ def _insufficient(inputs: DocumentInputs) -> str:
 
 def _gaps(inputs: DocumentInputs) -> tuple[str, ...]:
     missing = _unmentioned(inputs.question, inputs.passages)
-    again = (
-        [f"{SEARCHED_AGAIN} {joined([f'“{action}”' for action in inputs.actions])}."]
-        if inputs.actions
-        else []
-    )
+    again = [f"{SEARCHED_AGAIN} {joined([f'“{action}”' for action in inputs.actions])}."] if inputs.actions else []
     return (*(f"No passage that was found mentions {name}." for name in missing), *again)
 
 
 def _unmentioned(question: str, passages: Sequence[Passage]) -> list[str]:
     """What the question names and no passage speaks of."""
-    held = {
-        term
-        for passage in passages
-        for term in terms(f"{passage.source.title} {passage.section} {passage.text}")
-    }
+    held = {term for passage in passages for term in terms(f"{passage.source.title} {passage.section} {passage.text}")}
     return [name for name in names(question) if not held.intersection(terms(name))]

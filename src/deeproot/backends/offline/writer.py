@@ -158,9 +158,7 @@ def _summary(findings: Sequence[Finding], words: int) -> str:
     sources = len({finding.source.location for finding in findings})
     plural = "s" * (sources != 1)
     opening = (
-        f"The strongest evidence, from {sources} file{plural} in all:"
-        if sources > 1
-        else "The strongest evidence:"
+        f"The strongest evidence, from {sources} file{plural} in all:" if sources > 1 else "The strongest evidence:"
     )
     chosen = _strongest(findings, int(words * SUMMARY_SHARE) - len(opening.split()))
     return opening + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in chosen)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
 
 from .. import Limits
 from . import Format, Mark, Reading, Unreadable, code
@@ -28,28 +29,33 @@ def read_python(data: bytes, limits: Limits) -> Reading | Unreadable:  # noqa: A
 
 
 def _marks(text: str, tree: ast.Module) -> tuple[Mark, ...]:
-    starts = _line_starts(text)
-    changes = {starts[line - 1]: path for line, path in _changes(tree, "") if line <= len(starts)}
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    changes = {starts[line - 1]: path for line, path in _changes(tree, "", lines) if line <= len(lines)}
     return tuple(Mark(start, start, path) for start, path in sorted(changes.items()))
 
 
-def _line_starts(text: str) -> list[int]:
-    starts = [0]
-    while (newline := text.find("\n", starts[-1])) >= 0:
-        starts.append(newline + 1)
-    return starts
-
-
-def _changes(node: ast.AST, path: str) -> Iterator[tuple[int, str]]:
+def _changes(node: ast.AST, path: str, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """(line, path) wherever a symbol begins, and where what is around it goes on."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Symbol):
             inner = f"{path}.{child.name}" if path else child.name
             yield min([child.lineno, *(decorator.lineno for decorator in child.decorator_list)]), inner
-            yield from _changes(child, inner)
-            yield (child.end_lineno or child.lineno) + 1, path
+            yield from _changes(child, inner, lines)
+            yield _end(child, lines) + 1, path
         elif isinstance(child, ast.If | ast.Try | ast.With):
-            yield from _changes(child, path)
+            yield from _changes(child, path, lines)
+
+
+def _end(symbol: Symbol, lines: Sequence[str]) -> int:
+    """The last line of a symbol, with the comments that end its body; the tree does not know comments."""
+    end = symbol.end_lineno or symbol.lineno
+    while end < len(lines):
+        bare = lines[end].lstrip()
+        if not bare.startswith("#") or len(lines[end]) - len(bare) <= symbol.col_offset:
+            break
+        end += 1
+    return end
 
 
 FORMAT = Format((".py", ".pyi", ".pyw"), read_python)
