@@ -9,7 +9,7 @@ It can be started once, resumed any number of times, and read at any moment, als
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +69,14 @@ class NoSearch:
 
 
 @dataclass(frozen=True, slots=True)
+class Approval:
+    """What a person says to the finished report: it is good, it needs something, or not now."""
+
+    granted: bool
+    feedback: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Means:
     """What a run works with. The defaults are the real things; tests hand in others."""
 
@@ -78,6 +86,7 @@ class Means:
     disk: Disk = field(default_factory=Disk)
     watch: Watch = lambda _entry, _state: None
     indexing: Callable[[int, int], None] | None = None
+    approve: Callable[[Path], Awaitable[Approval]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +283,11 @@ class Run:
         ended = e.RunEnded("failed")
         try:
             outcome = await self._engine(searcher).run()
+            while (approval := await self._approval()) and approval.feedback:
+                self._write(e.ReportRejected((f"The person in charge says: {approval.feedback}",)))
+                outcome = await self._engine(searcher).run()
+            if approval and not approval.granted:
+                outcome = Outcome(Ending.STOPPED, "the report was not approved; continue with --resume --approve")
             ended = e.RunEnded(outcome.ending, outcome.reason, clock.monotonic() - began)
         except DeeprootError as error:
             ended = e.RunEnded(Ending.FAILED, str(error), clock.monotonic() - began)
@@ -288,6 +302,13 @@ class Run:
         if outcome.ending is Ending.COMPLETE:
             self._scribe.clean_up()
         return outcome
+
+    async def _approval(self) -> Approval | None:
+        """Ask the person, where that was wished and there is something to approve."""
+        if self._means.approve is None or not self._past.state.finished:
+            return None
+        self._scribe.write(self._past.state)
+        return await self._means.approve(self._researcher.report)
 
     def _finish(self, ended: e.RunEnded) -> None:
         self._write(ended)

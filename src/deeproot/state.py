@@ -84,6 +84,7 @@ class State:
         self.iteration = 0
         self.history: list[str] = []
         self.guidance: list[str] = []
+        self.heeded = 0
         self.ranked: dict[str, None] = {}
         self.limit: e.LimitReached | None = None
         self.settled = False
@@ -142,6 +143,10 @@ class State:
     @property
     def open_topics(self) -> int:
         return sum(count for status, count in self.counts.items() if not status.closed)
+
+    @property
+    def all_complete(self) -> bool:
+        return bool(self.growths) and self.counts[Status.COMPLETE] == len(self.growths)
 
     @property
     def finished(self) -> bool:
@@ -231,6 +236,7 @@ class State:
         self.ranked.pop(event.topic, None)
         self.open[task] = event
         self.iteration = max(self.iteration, event.iteration)
+        self.heeded = max(self.heeded, event.guidance)
         self.history.append(f"{event.phase}_{event.iteration}" if event.iteration else event.phase)
         if event.topic in self.growths and not self.settled:
             growth = self.growths[event.topic]

@@ -1,22 +1,31 @@
-"""Public fakes: a scripted backend, a clock that runs fast, a disk that fails. No mocks needed."""
+"""Public fakes: a scripted backend, a clock that runs fast, a disk that fails, a model server. No mocks needed."""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
+import re
 import signal
+import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from bisect import bisect, insort
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from os.path import commonprefix
 from pathlib import Path
+from typing import Any, Self
 
 import anyio
 
-from .asks import Answer, Ask, Failure, Kind, Reply
+from . import asks as a
+from .answers import schema
+from .asks import ANSWERS, Answer, Ask, Failure, Kind, Reply
 from .backends import Abilities
 from .backends.mock import MockBackend
-from .model import Passage, Usage
+from .model import Passage, Section, Usage
 from .project.disk import Disk
 
 Scripted = str | Answer | Reply | Failure
@@ -134,3 +143,294 @@ class ListSearcher:
         self.queries.append(query)
         words = set(query.casefold().split())
         return tuple(sorted(self._passages, key=lambda p: -len(words & set(p.text.casefold().split())))[:limit])
+
+
+# A model server on loopback
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """What a model server was sent."""
+
+    path: str
+    headers: Mapping[str, str]
+    body: Mapping[str, Any]
+
+    @property
+    def messages(self) -> tuple[tuple[str, str], ...]:
+        """Role and text of each, the system's first."""
+        system = self.body.get("system")
+        before = [{"role": "system", "content": system}] if system else []
+        return tuple((each["role"], _plain(each["content"])) for each in [*before, *self.body.get("messages", [])])
+
+    @property
+    def text(self) -> str:
+        """All that was said, in order: what a provider's cache compares."""
+        return "\n".join(f"{role}: {text}" for role, text in self.messages)
+
+    @property
+    def prompt(self) -> str:
+        """What was said last."""
+        return self.messages[-1][1]
+
+    @property
+    def schema(self) -> Mapping[str, Any] | None:
+        """The form the answer is held to."""
+        openai = self.body.get("response_format", {}).get("json_schema", {}).get("schema")
+        anthropic = self.body.get("output_config", {}).get("format", {}).get("schema")
+        found: Mapping[str, Any] | None = openai or anthropic
+        return found
+
+    @property
+    def kind(self) -> Kind | None:
+        """What is asked, told from the form of the answer."""
+        wanted = set((self.schema or {}).get("properties", {}))
+        return next((kind for kind in Kind if set(schema(ANSWERS[kind])["properties"]) == wanted), None)
+
+
+def _plain(content: object) -> str:
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in _dicts(content))
+
+
+def _dicts(content: object) -> list[dict[str, str]]:
+    return [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
+
+
+@dataclass(frozen=True, slots=True)
+class HttpError:
+    """An error status instead of an answer, in the shape of the provider. `kind` is its machine-readable word."""
+
+    status: int
+    message: str = "a scripted error"
+    kind: str = "scripted_error"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Mishap(StrEnum):
+    """What can befall an answer on its way."""
+
+    SILENT = "nothing is sent"
+    STALLED = "half of it is sent, and the connection stays open"
+    CUT = "half of it is sent, and the connection breaks"
+    GARBLED = "what is sent is no JSON"
+
+
+Served = str | Answer | HttpError | Mishap
+
+
+def oblige(request: ModelRequest) -> Answer:
+    """The least answer to an ask that a run can go on with."""
+    text = request.text
+    match request.kind:
+        case Kind.PLAN:
+            return a.PlanAnswer(tuple(map(a.ProposedTopic, _numbered("Aspect ", text))))
+        case Kind.QUERIES:
+            return a.QueriesAnswer((_last(r"^The topic: (.+)$", text),))
+        case Kind.DOCUMENT:
+            return _obliging_document(text)
+        case Kind.CHILDREN:
+            titles = _numbered(_last(r"^The topic: (.+)$", text) + ".", text)
+            return a.ChildrenAnswer(tuple(map(a.ProposedTopic, titles)))
+        case Kind.REVIEW:
+            wanted = _last(r"^Its acceptance criteria:\n((?:- .+\n)+)", text).splitlines()
+            return a.ReviewAnswer(tuple(a.CriterionVerdict(line[2:], True) for line in wanted))
+        case Kind.SECTION:
+            ids = dict.fromkeys(re.findall(r"^Topic ([\d.]+):", text, re.MULTILINE))
+            return a.SectionAnswer(tuple(Section(id, "Nothing more was found.") for id in ids))
+        case Kind.SYNTHESIZE:
+            return a.SynthesizeAnswer("A report", "It was looked into.")
+        case Kind.FINAL_REVIEW:
+            return a.FinalReviewAnswer(*[a.Verdict(True)] * 4)
+        case Kind.REVISE:
+            return a.ReviseAnswer()
+        case Kind.PICK:
+            return a.PickAnswer(tuple(re.findall(r"\[unexpanded\] \((.+)\)$", request.prompt, re.MULTILINE)))
+        case _:
+            return a.RecoverAnswer("Repeat the step.")
+
+
+def _obliging_document(text: str) -> Answer:
+    quote = _last(r"^\[S1\] .*\n(.+)$", text)
+    if not quote:
+        return a.DocumentAnswer("Nothing was found.", gaps=("No passage was given.",))
+    return a.DocumentAnswer(quote, (a.ProposedFinding(quote, quote, "S1"),))
+
+
+def _numbered(begin: str, text: str) -> list[str]:
+    """As many titles as the last ask allows."""
+    return [f"{begin}{number}" for number in range(1, int(_last(r"^- At most (\d+) ", text) or 1) + 1)]
+
+
+def _last(pattern: str, text: str) -> str:
+    found: list[str] = re.findall(pattern, text, re.MULTILINE)
+    return found[-1] if found else ""
+
+
+class ModelServer:
+    """Serves models on loopback as OpenAI (`/chat/completions`) and Anthropic (`/v1/messages`) do, from a script.
+
+    The script is a function of the request, called in the thread that serves it. `requests` is what was asked, in
+    order. It counts a token per four characters, and as cached what repeats the beginning of an earlier request.
+    """
+
+    def __init__(self, script: Callable[[ModelRequest], Served] = oblige) -> None:
+        self.requests: list[ModelRequest] = []
+        self.characters = self.repeated = 0
+        self._script = script
+        self._sorted: list[str] = []
+        self._lock = threading.Lock()
+        self._http = _Http(("127.0.0.1", 0), _Handler)
+        self._http.models = self
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._http.shutdown()
+        self._http.server_close()
+
+    @property
+    def root(self) -> str:
+        """The address for clients that add the version themselves, as Anthropic's does."""
+        return f"http://127.0.0.1:{self._http.server_port}"
+
+    @property
+    def address(self) -> str:
+        return f"{self.root}/v1"
+
+    def serve(self, request: ModelRequest) -> tuple[Served, int]:
+        """What to answer, and how many characters of the request were sent before."""
+        repeated = self._remember(request)
+        return self._script(request), repeated
+
+    def _remember(self, request: ModelRequest) -> int:
+        """The longest beginning shared with an earlier request: in sorted order one of the neighbours has it."""
+        text = request.text
+        with self._lock:
+            place = bisect(self._sorted, text)
+            near = self._sorted[max(0, place - 1) : place + 1]
+            repeated = max((len(commonprefix([text, other])) for other in near), default=0)
+            insort(self._sorted, text)
+            self.requests.append(request)
+            self.characters += len(text)
+            self.repeated += repeated
+        return repeated
+
+
+class _Http(ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 100
+    models: ModelServer
+
+    def handle_error(self, *_: object) -> None:
+        """A client that hangs up is what some scripts are about."""
+
+
+Events = Iterator[tuple[str, object]]
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    server: _Http
+
+    def log_message(self, *_: object) -> None:
+        """The requests are the log."""
+
+    def do_GET(self) -> None:
+        self._json(200, {"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        request = ModelRequest(self.path, dict(self.headers), body)
+        served, repeated = self.server.models.serve(request)
+        match served:
+            case HttpError():
+                error = {"message": served.message, "type": served.kind, "code": served.kind}
+                self._json(served.status, {"type": "error", "error": error}, served.headers)
+            case Mishap.SILENT:
+                self._wait()
+            case Mishap():
+                self._stream(request, "A half answer, which has no other half.", repeated, served)
+            case _:
+                text = served if isinstance(served, str) else answer_text(served)
+                self._stream(request, text, repeated)
+
+    def _json(self, status: int, value: object, headers: Mapping[str, str] | None = None) -> None:
+        content = json.dumps(value).encode()
+        self.send_response(status)
+        for name, text in {
+            "Content-Type": "application/json",
+            "Content-Length": len(content),
+            **(headers or {}),
+        }.items():
+            self.send_header(name, str(text))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def _stream(self, request: ModelRequest, text: str, repeated: int, mishap: Mishap | None = None) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        speak = _as_anthropic if request.path.endswith("/messages") else _as_openai
+        events = list(speak(request, text, repeated))
+        for name, data in events[: len(events) // 2] if mishap else events:
+            written = "{no JSON" if mishap is Mishap.GARBLED else data if isinstance(data, str) else json.dumps(data)
+            self._chunk(f"event: {name}\ndata: {written}\n\n" if name else f"data: {written}\n\n")
+        if mishap is Mishap.STALLED:
+            self._wait()
+        if mishap:
+            self.close_connection = True
+        else:
+            self._chunk("")
+
+    def _chunk(self, text: str) -> None:
+        content = text.encode()
+        self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
+
+    def _wait(self) -> None:
+        """Until the client hangs up."""
+        self.close_connection = True
+        self.rfile.read(1)
+
+
+def _pieces(text: str) -> list[str]:
+    """A few, whatever the length."""
+    size = max(1, len(text) // 4)
+    return [text[start : start + size] for start in range(0, len(text), size)]
+
+
+def _as_openai(request: ModelRequest, text: str, repeated: int) -> Events:
+    begin = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": request.body["model"]}
+
+    def chunk(delta: Mapping[str, str], finish: str | None = None) -> tuple[str, object]:
+        return "", {**begin, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+
+    yield chunk({"role": "assistant", "content": ""})
+    for piece in _pieces(text):
+        yield chunk({"content": piece})
+    yield chunk({}, "stop")
+    tokens_in, tokens_out = len(request.text) // 4, len(text) // 4
+    usage = {"prompt_tokens": tokens_in, "completion_tokens": tokens_out, "total_tokens": tokens_in + tokens_out}
+    yield "", {**begin, "choices": [], "usage": {**usage, "prompt_tokens_details": {"cached_tokens": repeated // 4}}}
+    yield "", "[DONE]"
+
+
+def _as_anthropic(request: ModelRequest, text: str, repeated: int) -> Events:
+    def event(name: str, **values: object) -> tuple[str, object]:
+        return name, {"type": name, **values}
+
+    cached = repeated // 4
+    usage = {"input_tokens": len(request.text) // 4 - cached, "cache_read_input_tokens": cached, "output_tokens": 0}
+    begin = {"id": "m", "type": "message", "role": "assistant", "model": request.body["model"], "content": []}
+    yield event("message_start", message={**begin, "stop_reason": None, "stop_sequence": None, "usage": usage})
+    yield event("content_block_start", index=0, content_block={"type": "text", "text": ""})
+    for piece in _pieces(text):
+        yield event("content_block_delta", index=0, delta={"type": "text_delta", "text": piece})
+    yield event("content_block_stop", index=0)
+    ended = {"stop_reason": "end_turn", "stop_sequence": None}
+    yield event("message_delta", delta=ended, usage={"output_tokens": len(text) // 4})
+    yield event("message_stop")

@@ -47,13 +47,15 @@ class Problem:
 class Transcript:
     """What an agent said, gathered event by event.
 
-    `session` stays None until the agent has opened one, `usage` until it told. `problem` is what it gave up on.
+    `session` stays None until the agent has opened one, `usage` until it told. `problem` is what it gave up on,
+    `denied` what it was told about the last tool it could not use.
     """
 
     texts: list[str] = field(default_factory=list)
     session: str | None = None
     usage: Usage | None = None
     problem: Problem | None = None
+    denied: str = ""
 
     def spend(self, usage: Usage) -> None:
         self.usage = usage if self.usage is None else self.usage + usage
@@ -202,7 +204,7 @@ class AgentBackend:
             reason = reason_for(problem.status)
             message = one_line(problem.message, LAST_WORDS)
             return Failure(reason, f"{self._agent.word}: {message}", problem.retry_after)
-        said = last_words(ended.stderr) or last_words(ended.stdout)
+        said = _last_said(transcript, ended)
         if not ended.code:
             return Failure(Reason.EMPTY, f"{self._agent.word} ended without an answer. {said}".rstrip())
         reason = Reason.REFUSED if ended.code in self._agent.final_codes else Reason.FAILED
@@ -235,6 +237,13 @@ def last_words(printed: str) -> str:
     """The end of what was printed, as one line without terminal colours."""
     plain = re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", printed[-10 * LAST_WORDS :])
     return one_line(plain)[-LAST_WORDS:]
+
+
+def _last_said(transcript: Transcript, ended: Finished) -> str:
+    """What may explain an ending. Events are not for people: with a session, standard output has nothing else."""
+    if transcript.denied:
+        return f"A tool was denied: {one_line(transcript.denied, LAST_WORDS)}"
+    return last_words(ended.stderr) or ("" if transcript.session else last_words(ended.stdout))
 
 
 def _not_opened(transcript: Transcript, ended: Finished | Killed) -> bool:

@@ -1,17 +1,21 @@
 """The `codex` command line: `codex exec --json -` with the prompt on standard input.
 
 Its only way to read files is a shell. That stays off, sandbox or not: what a page says must not become a
-command. Asks that search may search the web.
+command. Off as well is what would spend without an end (agents of its own, goals) or read images from anywhere.
+Asks that search may search the web.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import chain
 
 from ..asks import Ask
 from ..model import Usage
 from . import Backend, BackendSettings
 from .agent import Agent, AgentBackend, Event, Problem, Transcript, may_search
+
+SWITCHED_OFF = ("shell_tool", "unified_exec", "multi_agent", "goals", "view_image")
 
 
 def open_backend(settings: BackendSettings) -> Backend:
@@ -21,7 +25,7 @@ def open_backend(settings: BackendSettings) -> Backend:
 
 def arguments(ask: Ask, model: str) -> list[str]:
     words = ["exec", "--json", "--skip-git-repo-check", "--sandbox", "read-only"]
-    words += ["-c", "features.shell_tool=false", "-c", "features.unified_exec=false"]
+    words += chain.from_iterable(("-c", f"features.{feature}=false") for feature in SWITCHED_OFF)
     words += ["-c", "web_search=live" if may_search(ask) else "web_search=disabled"]
     words += ["--model", model] if model else []
     if ask.session:

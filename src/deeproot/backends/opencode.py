@@ -86,10 +86,17 @@ def read(event: Event, transcript: Transcript) -> None:
     match event.text("type"):
         case "text":
             transcript.texts.append(event.text("part", "text"))
+        case "tool_use":
+            transcript.denied = _denied(event.at("part")) or transcript.denied
         case "step_finish":
             transcript.spend(_usage(event.at("part")))
         case "error":
             transcript.problem = _problem(event.at("error"))
+
+
+def _denied(call: Event) -> str:
+    """Why a tool call came to nothing. A tool that is not allowed at all is reported as the tool `invalid`."""
+    return call.text("state", "error") or (call.text("state", "output") if call.text("tool") == "invalid" else "")
 
 
 def _usage(step: Event) -> Usage:

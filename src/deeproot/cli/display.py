@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
+from typing import TextIO
 
 from .. import events as e
 from ..engine.engine import Ending, Outcome
@@ -13,6 +17,15 @@ from ..model import Status
 from ..project.journal import Entry
 from ..researcher import Researcher
 from ..state import State
+
+
+def emit(text: str, stream: TextIO | None = None) -> None:
+    """Print, unless the reader has gone away: a closed pipe must not end paid work."""
+    try:
+        print(text, file=stream or sys.stderr, flush=True)
+    except BrokenPipeError:
+        devnull = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(devnull, (stream or sys.stderr).fileno())
 
 
 class Display(ABC):
@@ -32,16 +45,21 @@ class Display(ABC):
     def indexing(self, done: int, total: int) -> None:  # noqa: B027
         """Called while files are read."""
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Leave the screen to a question."""
+        yield
+
     def say(self, text: str) -> None:
-        print(text, file=sys.stderr)
+        emit(text)
 
     def end(self, researcher: Researcher, outcome: Outcome) -> None:
         """The summary; the last line of stdout is the path of the report."""
         state = researcher.past().state
         for line in summary(state, outcome):
-            print(line)
+            emit(line, sys.stdout)
         if researcher.report.exists():
-            print(researcher.report)
+            emit(str(researcher.report), sys.stdout)
 
 
 def summary(state: State, outcome: Outcome) -> list[str]:
@@ -79,7 +97,7 @@ class Quiet(Display):
         if outcome.ending not in (Ending.COMPLETE, Ending.STOPPED):
             self.say(f"{outcome.ending}: {outcome.reason}")
         if researcher.report.exists():
-            print(researcher.report)
+            emit(str(researcher.report), sys.stdout)
 
 
 class JsonLines(Display):
@@ -89,7 +107,7 @@ class JsonLines(Display):
         from pydantic import TypeAdapter
 
         for event in entry.batch.events if entry.batch else ():
-            print(TypeAdapter(type(event)).dump_json(event).decode(), flush=True)
+            emit(TypeAdapter(type(event)).dump_json(event).decode(), sys.stdout)
 
     def end(self, researcher: Researcher, outcome: Outcome) -> None:
         """The last event said it."""
@@ -101,7 +119,7 @@ class Lines(Display):
     def watch(self, entry: Entry, state: State) -> None:
         for event in entry.batch.events if entry.batch else ():
             if line := describe(event, state):
-                print(line, file=sys.stderr, flush=True)
+                emit(line)
 
 
 def describe(event: e.Event, state: State) -> str | None:

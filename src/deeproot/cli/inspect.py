@@ -165,7 +165,7 @@ def _receipt(at: float, step: Step) -> dict[str, Any]:
         "topic": topic,
         "step": step.name,
         "kind": "search" if step.passages is not None else "ask",
-        "model": step.reply.model if step.reply else "",
+        "model": (step.reply.model if step.reply else "") or step.model,
         "prompt_hash": step.hash,
         "seconds": step.seconds,
         "characters": step.characters,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 from rich.console import Console, Group
@@ -33,11 +35,11 @@ LOUD = (e.Warned, e.TurnFailed, e.TopicExhausted, e.LimitReached, e.CompletionRe
 class Live(Display):
     def __init__(self) -> None:
         self._console = Console(stderr=True)
-        self._live = RichLive(console=self._console, get_renderable=self._draw, refresh_per_second=8, transient=True)
         self._state: State | None = None
         self._began = time.monotonic()
         self._index: tuple[int, int] = (0, 0)
         self._spinner = Spinner("dots")
+        self._live = RichLive(console=self._console, get_renderable=self._draw, refresh_per_second=8, transient=True)
 
     def __enter__(self) -> Live:
         self._live.start()
@@ -47,6 +49,12 @@ class Live(Display):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._live.stop()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        self._live.stop()
+        yield
+        self._live.start()
 
     def say(self, text: str) -> None:
         self._console.print(Text(text))

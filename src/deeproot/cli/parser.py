@@ -120,6 +120,9 @@ def run_parser() -> Parser:
         action="store_true",
         help="sort the archive of --name into a folder per session, and exit",
     )
+    session.add_argument(
+        "--approve", action="store_true", help="show the report before the end: approve, give feedback, or quit"
+    )
     session.add_argument("-y", "--yes", action="store_true", help="do not ask before more than 20 iterations")
     session.add_argument("-q", "--quiet", action="store_true", help="print only the path of the report")
     session.add_argument("--json", action="store_true", help="print every event as a line of JSON")

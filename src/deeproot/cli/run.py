@@ -8,9 +8,11 @@ import shutil
 import signal
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 from anyio.abc import TaskStatus
 
 from ..engine.engine import Outcome
@@ -19,7 +21,7 @@ from ..model import slugify
 from ..project.archive import reorganize
 from ..project.disk import Disk
 from ..project.lock import read_holder
-from ..researcher import RESERVED, ROOT, Means, Researcher
+from ..researcher import RESERVED, ROOT, Approval, Means, Researcher
 from ..settings import (
     CONFIRM_ABOVE,
     DEFAULT_MODEL,
@@ -42,6 +44,8 @@ def run(arguments: argparse.Namespace) -> int:
     researcher, settings = _resumed(project, arguments) if resuming else _new(project, arguments)
     if not resuming:
         _confirm(settings, arguments.yes)
+    if arguments.approve and not sys.stdin.isatty():
+        raise UsageError("--approve asks on the terminal, and there is none here.")
     display = choose_display(arguments)
     with display:
         outcome, code = anyio.run(_supervise, researcher, settings, arguments, display)
@@ -59,7 +63,8 @@ async def _supervise(
     failure: DeeprootError | None = None
     async with anyio.create_task_group() as group:
         await group.start(_watch_signals, group.cancel_scope, received)
-        means = Means(watch=display.watch, indexing=display.indexing)
+        approve = partial(_approve, display) if arguments.approve else None
+        means = Means(watch=display.watch, indexing=display.indexing, approve=approve)
         try:
             if arguments.resume or arguments.force_resume:
                 outcome = await researcher.resume(lambda _: settings, means, force=arguments.force_resume)
@@ -75,6 +80,17 @@ async def _supervise(
         return None, 128 + received[0]
     assert outcome is not None, "a run that was not interrupted has an outcome"
     return outcome, outcome.exit_code
+
+
+async def _approve(display: Display, report: Path) -> Approval:
+    """Ask on the terminal: a to approve, f and a text to have it revised, q to stop here."""
+    with display.paused():
+        print(f"The report is ready: {report}\n[a]pprove, [f]eedback, [q]uit? ", end="", file=sys.stderr, flush=True)
+        answer = (await anyio.to_thread.run_sync(sys.stdin.readline)).strip()
+    word, _, text = answer.partition(" ")
+    if word.lower() in ("f", "feedback") and text.strip():
+        return Approval(False, text.strip())
+    return Approval(word.lower() in ("a", "approve"))
 
 
 async def _watch_signals(

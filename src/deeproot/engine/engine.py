@@ -188,7 +188,8 @@ class Engine:
                 iteration += 1
                 number = iteration
             turn = f"{task.hat}:{task.topic}:{self.state.rounds[task] + 1}"
-            events.append(e.TurnStarted(turn, task.hat, hat.phase, task.topic, number, len(self.state.guidance)))
+            heard = len(self.state.guidance) if hat.heeds else 0
+            events.append(e.TurnStarted(turn, task.hat, hat.phase, task.topic, number, heard))
         return events
 
     async def _turn(self, started: e.TurnStarted, announced: anyio.Event) -> None:
@@ -282,6 +283,8 @@ class Engine:
         state = self.state
         if self._failure:
             return Outcome(Ending.FAILED, self._failure)
+        if not self._stopping and not state.growths:
+            return Outcome(Ending.FAILED, "the plan has no topics left; add one to research_plan.md and --resume")
         if not state.finished:
             return Outcome(Ending.STOPPED, "stopped on request; continue with --resume")
         if isinstance(state.draft.verdict, e.ReportConceded):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..events import Event, LimitReached, SectionsSettled, TreeSettled
+from ..events import Event, LimitReached, ReportRejected, SectionsSettled, TreeSettled
 from ..report.parts import parts
 from ..state import State
 
@@ -19,7 +19,10 @@ def missing(state: State) -> tuple[str, ...]:
 
 
 def advance(state: State) -> list[Event]:
-    """What becomes true when nothing is due and nothing is running; empty at the very end."""
+    """What becomes true when nothing is due and nothing is running; empty at the very end.
+
+    Guidance that came too late for the writers sends the report to the reviser: nothing a person says is lost.
+    """
     if not state.settled:
         if not state.growths:
             return []
@@ -28,4 +31,6 @@ def advance(state: State) -> list[Event]:
         return [LimitReached("iterations", f"the limit of {state.settings.max_iterations} iterations was reached")]
     if not state.draft.written and not any(state.tasks("synthesizer")):
         return [SectionsSettled()]
+    if state.finished and state.heeded < len(state.guidance):
+        return [ReportRejected(tuple(f"The person in charge says: {text}" for text in state.guidance[state.heeded :]))]
     return []

@@ -125,7 +125,7 @@ class RecordedTurn:
         sent = self._performer.prefixes.count(ask)
         result = await self._performer.perform(ask)
         seconds = round(self._clock.monotonic() - began, 3)
-        step = Step(self.started.turn, name, digest, seconds, *sent)
+        step = Step(self.started.turn, name, digest, model, seconds, *sent)
         if isinstance(result, Failure):
             step = replace(step, failure=result)
         else:
@@ -146,7 +146,7 @@ class RecordedTurn:
         began = self._clock.monotonic()
         passages = await self._searcher.search(query, limit)
         seconds = round(self._clock.monotonic() - began, 3)
-        self._keep(Step(self.started.turn, step, digest, seconds, passages=passages))
+        self._keep(Step(self.started.turn, step, digest, seconds=seconds, passages=passages))
         return passages
 
     def _keep(self, step: Step) -> None:

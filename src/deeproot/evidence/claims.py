@@ -1,12 +1,14 @@
-"""What a sentence claims, as far as code can tell: its terms, names, numbers, and the words that give it a direction."""
+"""What a sentence claims, as far as code can tell: terms, names, numbers, and the words that give it a direction."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .figures import Figure, figures, spelled
-from .lexicon import ABSOLUTES, FALLS, GENERAL, NEGATIONS, RISES, STOP, stem
+from .lexicon import FALLS, GENERAL, NEGATIONS, RISES, STOP, stem
+from .prepared import lowered
 
 GENERAL_WEIGHT = 0.5
 NEGATION_REACH = 4  # words after a negation that it can deny
@@ -14,8 +16,9 @@ NEGATION_REACH = 4  # words after a negation that it can deny
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A stem the source should hold. `joined` is the term written together with its neighbour: birth weight."""
+    """A stem the source should hold. `joined` is the term written together with a neighbour: birthweight."""
 
+    word: str
     stem: str
     weight: float
     joined: tuple[str, ...] = ()
@@ -23,26 +26,22 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`stems` are all words in order, for what depends on order; `terms` each telling one once."""
+    """`words` and their `stems` are all words in order, for what depends on order; `terms` each telling one once."""
 
     text: str
+    words: tuple[str, ...]
     stems: tuple[str, ...]
     terms: tuple[Term, ...]
     names: frozenset[str]
     figures: tuple[Figure, ...]
 
-    @property
-    def absolutes(self) -> frozenset[str]:
-        return ABSOLUTES.intersection(self.stems)
-
 
 def read_claim(sentence: str) -> Claim:
     text = _CITATION.sub("", sentence)
-    words = word_list(text)
+    words = tuple(word_list(text))
     numbers = _numbers(text)
-    written = {piece for number in numbers for piece in _WORD.findall(number.written.lower())}
-    terms = tuple(_terms([word for word in words if word not in written]))
-    return Claim(text, tuple(map(stem, words)), terms, _names(text), numbers)
+    terms = tuple(_terms(word_list(_without(text, numbers))))
+    return Claim(text, words, tuple(map(stem, words)), terms, _names(text), numbers)
 
 
 def word_list(text: str) -> list[str]:
@@ -55,18 +54,25 @@ def direction(word: str) -> int:
     return 1 if word in RISES else -1 if word in FALLS else 0
 
 
-def directions(stems: tuple[str, ...] | list[str]) -> dict[int, int]:
+def directions(stems: Sequence[str]) -> dict[int, int]:
     """The place of every direction word and where it points, a negation before it turning it round."""
     return {at: -sign if denied(stems, at) else sign for at, word in enumerate(stems) if (sign := direction(word))}
 
 
-def denied(stems: tuple[str, ...] | list[str], at: int) -> bool:
+def denied(stems: Sequence[str], at: int) -> bool:
     return not NEGATIONS.isdisjoint(stems[max(0, at - NEGATION_REACH) : at])
 
 
 def _numbers(text: str) -> tuple[Figure, ...]:
     """Numbers in digits, and numbers in words unless they may only be articles ("one of")."""
-    return figures(text) + tuple(one for one in spelled(text.lower()) if one.value > 2)
+    return figures(text) + tuple(one for one in spelled(lowered(text)) if one.value > 2)
+
+
+def _without(text: str, numbers: Sequence[Figure]) -> str:
+    """The text with its numbers and their units blanked: what they say is looked up as figures."""
+    for number in numbers:
+        text = text[: number.start] + " " * (number.end - number.start) + text[number.end :]
+    return text
 
 
 def _terms(words: list[str]) -> list[Term]:
@@ -75,7 +81,7 @@ def _terms(words: list[str]) -> list[Term]:
         one = stem(word)
         if word not in STOP and one not in found:
             weight = GENERAL_WEIGHT if one in GENERAL else 1.0
-            found[one] = Term(one, weight, _joined(words, at))
+            found[one] = Term(word, one, weight, _joined(words, at))
     return list(found.values())
 
 
@@ -86,21 +92,15 @@ def _joined(words: list[str], at: int) -> tuple[str, ...]:
 
 
 def _names(text: str) -> frozenset[str]:
-    """Stems of words that are capitalised inside the sentence, or hold several capitals or a digit among letters."""
-    return frozenset(
-        stem(word[0].lower())
-        for word in _WORD.finditer(text)
-        if _NAME_SHAPE.fullmatch(word[0])
-        or (word.start() > 0 and word[0][0].isupper() and not _opens(text, word.start()))
-    )
+    """Stems of capitalised words, and of words that hold several capitals or a digit among letters.
 
-
-def _opens(text: str, start: int) -> bool:
-    return _OPENING.search(text, 0, start) is not None
+    The word that opens the sentence counts unless it is a general one: it may be a name, and is mostly the subject.
+    """
+    found = [word[0] for word in _WORD.finditer(text) if word[0][0].isupper() or _NAME_SHAPE.fullmatch(word[0])]
+    return frozenset(one for word in found if word.lower() not in STOP and (one := stem(word.lower())) not in GENERAL)
 
 
 _WORD = re.compile(r"[^\W_]+")
 _NOT = re.compile(r"n['’]t\b")
 _CITATION = re.compile(r"\s*\[(?:\d+|F[\d.]+-\d+)\]")
 _NAME_SHAPE = re.compile(r"(?=.*[A-Z].*[A-Z])\w{2,}|(?=.*[A-Za-z])(?=.*\d)\w+")
-_OPENING = re.compile(r"(?:^|[.!?]\s+)[\"'“‘(\[*_]*$")

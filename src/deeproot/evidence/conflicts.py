@@ -6,12 +6,13 @@ about the same matter; on other sentences they would mean nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import fsum
 
 from .claims import Claim, denied, direction, directions, word_list
 from .figures import Figure, figures
-from .lexicon import NEGATIONS, OPPOSITES, stem
+from .lexicon import NEGATIONS, OPPOSITES, PIVOTS, stem
 
 REACH = 3  # words on either side that tell what a direction word speaks of
 FIRST_YEAR, LAST_YEAR = 1500, 2100
@@ -31,13 +32,16 @@ class Leaning:
 
 
 def lean(claim: Claim, weights: dict[str, float], sentences: Sequence[Sequence[str]]) -> Leaning:
-    """Compare every direction word of the claim with those that speak of the same terms in the sentences."""
+    """Compare every direction word of the claim with those that speak of the same terms in the sentences.
+
+    Weights are added with `fsum`, whose result does not depend on the order in which sets are walked.
+    """
     pointing = directions(claim.stems)
     matter = {term: weight for term, weight in weights.items() if not direction(term)}
-    total = sum(matter.values()) or 1.0
+    total = fsum(matter.values()) or 1.0
     sums = {True: 0.0, False: 0.0}
     for stems in sentences if pointing else ():
-        closeness = sum(matter[term] for term in matter.keys() & set(stems)) / total
+        closeness = fsum(matter[term] for term in matter.keys() & set(stems)) / total
         for sign, there, shared in _pairs(claim, pointing, matter, stems):
             sums[sign == there] += shared * closeness
     return Leaning(sums[True], sums[False])
@@ -47,31 +51,32 @@ def _pairs(
     claim: Claim, pointing: dict[int, int], matter: dict[str, float], stems: Sequence[str]
 ) -> Iterator[tuple[int, int, float]]:
     """For each direction of the claim and each of a sentence: both signs, and the share of terms both speak of."""
-    others = directions(list(stems))
-    turn = -1 if swapped(claim.stems, stems) else 1
+    others = directions(stems)
+    turn = -1 if swapped(claim.stems, stems, matter) else 1
     for at, sign in pointing.items():
         around = matter.keys() & set(_around(claim.stems, at))
-        total = sum(matter[term] for term in around)
+        total = fsum(matter[term] for term in around)
         for place, there in others.items() if total else ():
             shared = around & set(_around(stems, place))
             if shared:
-                yield sign, there * turn, sum(matter[term] for term in shared) / total
+                yield sign, there * turn, fsum(matter[term] for term in shared) / total
 
 
-def swapped(claim: Sequence[str], sentence: Sequence[str]) -> bool:
-    """Whether both compare with "than" and what stands on one side here stands on the other side there."""
-    if "than" not in claim or "than" not in sentence:
+def swapped(claim: Sequence[str], sentence: Sequence[str], matter: Collection[str]) -> bool:
+    """Whether both compare two sides ("than", "exceed") and what stands on one side here stands on the other there."""
+    pivot = next((word for word in PIVOTS if word in claim and word in sentence), None)
+    if pivot is None or ("by" in claim) != ("by" in sentence):
         return False
-    left, right = _sides(claim)
-    other_left, other_right = _sides(sentence)
-    left, right = left - right, right - left
-    straight = len(left & other_left) + len(right & other_right)
-    return len(left & (other_right - other_left)) + len(right & (other_left - other_right)) > straight
+    left, right = _sides(claim, pivot, matter)
+    other_left, other_right = _sides(sentence, pivot, matter)
+    return len(left & other_right) + len(right & other_left) > len(left & other_left) + len(right & other_right)
 
 
-def _sides(stems: Sequence[str]) -> tuple[set[str], set[str]]:
-    at = list(stems).index("than")
-    return {word for word in stems[:at] if len(word) > 3}, {word for word in stems[at + 1 :] if len(word) > 3}
+def _sides(stems: Sequence[str], pivot: str, matter: Collection[str]) -> tuple[set[str], set[str]]:
+    """The terms that stand only before, and those that stand only after the pivot."""
+    at = list(stems).index(pivot)
+    left, right = set(stems[:at]).intersection(matter), set(stems[at + 1 :]).intersection(matter)
+    return left - right, right - left
 
 
 def _around(stems: Sequence[str], at: int) -> Sequence[str]:
@@ -80,9 +85,10 @@ def _around(stems: Sequence[str], at: int) -> Sequence[str]:
 
 def conflicts(claim: Claim, sentence: str, weights: dict[str, float]) -> tuple[str, ...]:
     """Why this sentence of the source, about the same matter, says otherwise; nothing when it does not."""
-    stems = tuple(map(stem, word_list(sentence)))
+    words = word_list(sentence)
+    stems = tuple(map(stem, words))
     leaning = lean(claim, weights, [stems])
-    found = list(_opposites(claim.stems, stems))
+    found = [f"“{here}” here, “{there}” in the source" for here, there in _opposites(claim, words, stems)]
     if leaning.differing > leaning.agreeing:
         found.append("the source points in the other direction")
     elif not leaning.agreeing and _denies(claim.stems, stems, weights) != _denies(stems, claim.stems, weights):
@@ -90,11 +96,11 @@ def conflicts(claim: Claim, sentence: str, weights: dict[str, float]) -> tuple[s
     return tuple(found)
 
 
-def _opposites(claim: Sequence[str], stems: Sequence[str]) -> Iterator[str]:
-    for word in dict.fromkeys(claim):
-        other = OPPOSITES.get(word)
-        if other in stems and word not in stems and other not in claim:
-            yield f"the source has the opposite of “{word}…”: “{other}…”"
+def _opposites(claim: Claim, words: Sequence[str], stems: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for word, one in zip(claim.words, claim.stems, strict=True):
+        other = OPPOSITES.get(one, "")
+        if other in stems and one not in stems and other not in claim.stems:
+            yield word, words[stems.index(other)]
 
 
 def _denies(stems: Sequence[str], other: Sequence[str], weights: dict[str, float]) -> bool:
@@ -109,7 +115,7 @@ def other_figures(claimed: Iterable[Figure], sentence: str) -> Iterator[str]:
     for figure in claimed:
         rivals = [other for other in given if _same_kind(figure, other)]
         if rivals and not any(figure.matches(other) for other in given):
-            yield f"{_written(figure)} here, {_written(rivals[0])} in the source"
+            yield f"{figure} here, {rivals[0]} in the source"
 
 
 def _same_kind(one: Figure, other: Figure) -> bool:
@@ -120,7 +126,3 @@ def _same_kind(one: Figure, other: Figure) -> bool:
 
 def _year(figure: Figure) -> bool:
     return not figure.unit and len(figure.written) == 4 and FIRST_YEAR <= figure.value <= LAST_YEAR
-
-
-def _written(figure: Figure) -> str:
-    return f"{figure.written} {figure.unit}".strip()

@@ -66,11 +66,9 @@ class Coverage:
 
 
 def cover(claim: Claim, source: Reading) -> Coverage:
-    found = [(term.stem, _sentences(source, (term.stem, *term.joined)), term.weight, None) for term in claim.terms]
-    found += [(figure.written, figure_sentences(figure, source), 1.0, figure) for figure in claim.figures]
-    items = tuple(
-        Item(key, sentences, weight * _rarity(len(sentences), len(source)), figure)
-        for key, sentences, weight, figure in found
+    items = (
+        *(_item(source, term.stem, _sentences(source, (term.stem, *term.joined)), term.weight) for term in claim.terms),
+        *(_item(source, figure.written, source.giving(figure), 1.0, figure) for figure in claim.figures),
     )
     held: dict[int, int] = {}
     for index, item in enumerate(items):
@@ -79,10 +77,8 @@ def cover(claim: Claim, source: Reading) -> Coverage:
     return Coverage(items, held)
 
 
-def figure_sentences(figure: Figure, source: Reading) -> frozenset[int]:
-    """The sentences that give this number in this unit, in digits or else in words."""
-    digits = frozenset(at for at, other in source.figures if figure.matches(other))
-    return digits or frozenset(at for at, other in source.spelled if figure.matches(other))
+def _item(source: Reading, key: str, sentences: frozenset[int], weight: float, figure: Figure | None = None) -> Item:
+    return Item(key, sentences, weight * _rarity(len(sentences), len(source)), figure)
 
 
 def _sentences(source: Reading, stems: Iterable[str]) -> frozenset[int]:

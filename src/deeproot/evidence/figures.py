@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .lexicon import NUMBER_WORDS
@@ -13,20 +13,24 @@ ABOUT = 0.05  # "about 15" stands for what differs by at most this share
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`unit` is "" when none is named; `rough` when a word such as "about" stands before it."""
+    """`unit` is "" when none is named; `rough` when a word such as "about" leaves the value some room."""
 
     value: float
     unit: str
     start: int
+    end: int
     written: str
     rough: bool = False
+
+    def __str__(self) -> str:
+        return self.written
 
     def matches(self, other: Figure) -> bool:
         """The same value in the same unit; a figure without a unit matches any."""
         return self.same_value(other) and (self.unit == other.unit or not self.unit or not other.unit)
 
     def same_value(self, other: Figure) -> bool:
-        room = ABOUT * abs(self.value) if self.rough or other.rough else 1e-9 * abs(self.value)
+        room = ABOUT * abs(self.value) if self.rough else 1e-9 * abs(self.value)
         return abs(self.value - other.value) <= room
 
 
@@ -35,21 +39,71 @@ def figures(text: str) -> tuple[Figure, ...]:
     return tuple(_read(text, found) for found in _NUMBER.finditer(text) if not _IN_NAME.search(text, *_before(found)))
 
 
+def figures_like(figure: Figure, text: str) -> Iterator[Figure]:
+    """Those of `figures(text)` that can match `figure`; on a long text much cheaper than reading them all."""
+    wanted = _significant(figure.value) if not figure.rough else ""
+    for digits in _DIGITS.finditer(text):
+        if wanted and _last_digits(digits[0]) != wanted:
+            continue
+        found = _NUMBER.match(text, digits.start())
+        if found and not _IN_NAME.search(text, *_before(found)):
+            yield _read(text, found)
+
+
 def spelled(lower: str) -> Iterator[Figure]:
-    """The numbers written as words in a lower-case text: "three", "forty"."""
+    """The numbers written as words in a lower-case text: "three", "forty years"."""
     for found in _SPELLED.finditer(lower):
-        unit = _UNITS.get(found[2] or "", "")
-        yield Figure(NUMBER_WORDS[found[1]] * _SCALES.get(found[2] or "", 1.0), unit, found.start(), found[1])
+        tail = _tail(found, _SCALES)
+        value = NUMBER_WORDS[found[1]] * tail.scale
+        yield Figure(value, tail.unit, found.start(), tail.end, lower[found.start() : tail.end])
+
+
+def spelled_like(figure: Figure, lower: str) -> Iterator[Figure]:
+    """Those of `spelled(lower)` that can match `figure`."""
+    digits = _significant(figure.value)
+    words = [word for word, value in NUMBER_WORDS.items() if figure.rough or _significant(value) == digits]
+    if any(word in lower for word in words):
+        yield from spelled(lower)
+
+
+def _significant(value: float) -> str:
+    """Two digits that a number keeps however it is written: 15 in 1,500 and in 1.5 thousand, 19 in 2019 and 2018–19."""
+    return _last_digits(f"{abs(value):.10f}")
+
+
+def _last_digits(written: str) -> str:
+    plain = written.replace(",", "")
+    whole = plain.rstrip("0") if "." in plain else plain
+    return whole.replace(".", "").strip("0")[-2:]
 
 
 def _read(text: str, found: re.Match[str]) -> Figure:
     lead = _LEAD.search(text, *_before(found))
     money = (lead["money"] or "").strip() if lead else ""
+    tail = _tail(found, _MONEY_SCALES if money else _SCALES)
+    start = lead.start("number") if lead else found.start()
+    value = _value(text, found) * tail.scale * (-1 if lead and lead["sign"] else 1)
+    unit = tail.unit or _UNITS.get(money, "")
+    return Figure(value, unit, start, tail.end, text[start : tail.end], bool(lead and lead["rough"]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """What the two words after a number make of it."""
+
+    scale: float
+    unit: str
+    end: int
+
+
+def _tail(found: re.Match[str], scales: Mapping[str, float]) -> _Tail:
     after, following = (found[2] or "").lower(), (found[3] or "").lower()
-    value = _value(text, found) * (_MONEY_SCALES if money else _SCALES).get(after, 1.0)
-    unit = _UNITS.get(after) or _UNITS.get(following) or _UNITS.get(money, "")
-    signed, rough = bool(lead and lead["sign"]), bool(lead and lead["rough"])
-    return Figure(-value if signed else value, unit, found.start(), found[1], rough)
+    scale = scales.get(after, 1.0)
+    if after in _UNITS:
+        return _Tail(scale, _UNITS[after], found.end(2))
+    if following in _UNITS and (after in scales or after in _LEADS_TO_UNIT):
+        return _Tail(scale, _UNITS[following], found.end(3))
+    return _Tail(scale, "", found.end(2) if after in scales else found.end(1))
 
 
 def _value(text: str, found: re.Match[str]) -> float:
@@ -67,11 +121,12 @@ _MONEY_SCALES = _SCALES | {"k": 1e3, "m": 1e6, "b": 1e9}  # "5 m" is a length un
 _UNITS = {
     form: unit
     for unit, forms in {
-        "%": "% percent pct cent", "percentage points": "pp point points percentage", "$": "$ dollar dollars usd",
+        "%": "% percent pct cent", "percentage points": "pp point points", "$": "$ dollar dollars usd",
         "€": "€ euro euros eur", "£": "£ gbp", "second": "sec second seconds", "minute": "min minute minutes",
         "hour": "hour hours", "day": "day days", "week": "week weeks", "month": "month months",
-        "year": "year years yr yrs", "mg": "mg milligram milligrams", "g": "g gram grams", "kg": "kg kilogram kilograms",
-        "tonne": "tonne tonnes ton tons", "mm": "mm millimetre millimetres millimeter millimeters",
+        "year": "year years yr yrs", "mg": "mg milligram milligrams", "g": "g gram grams",
+        "kg": "kg kilogram kilograms", "tonne": "tonne tonnes ton tons",
+        "mm": "mm millimetre millimetres millimeter millimeters",
         "cm": "cm centimetre centimetres centimeter centimeters", "metre": "metre metres meter meters",
         "km": "km kilometre kilometres kilometer kilometers", "mile": "mile miles", "foot": "foot feet ft",
         "ml": "ml millilitre millilitres", "litre": "litre litres liter liters", "kw": "kw", "mw": "mw", "gw": "gw",
@@ -80,11 +135,13 @@ _UNITS = {
     for form in forms.split()
 }  # fmt: skip
 _NUMBER = re.compile(r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:[\s-]?(%|[A-Za-z]+)(?:\s([A-Za-z]+))?)?")
+_DIGITS = re.compile(r"\d[\d,.]*(?<=\d)")
 _IN_NAME = re.compile(r"(?:[^\W\d_]|[A-Za-z][-–]|\d[.,])$")
+_LEADS_TO_UNIT = frozenset(["per", "percentage", "us", "metric"])  # "per cent", "US dollars"
 _CENTURY = re.compile(r"\b(1[5-9]|20)\d\d[-–/]$")
 _LEAD = re.compile(
     r"(?P<rough>\b(?:about|around|approximately|nearly|almost|roughly|over|circa)\s|[~≈]\s?)?"
-    r"(?P<sign>(?<![\w.)%])[-−])?(?P<money>[$€£]\s?)?$",
+    r"(?P<number>(?P<sign>(?<![\w.)%])[-−])?(?P<money>[$€£]\s?)?)$",
     re.IGNORECASE,
 )
-_SPELLED = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})\b(?:[\s-]([a-z]+))?")
+_SPELLED = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})\b(?:[\s-]([a-z]+)(?:\s([a-z]+))?)?")

@@ -65,10 +65,13 @@ def kept_before(gap: str, right: str) -> str:
 
 def ends_alike(quoted: str, text: str) -> bool:
     """A final full stop may be added or missing; a question stays a question."""
-    ours, theirs = _TERMINAL.match(_plain(quoted)), _TERMINAL.match(_plain(text))
-    if ours is None:
-        return True
-    return ours[1] == "." and (theirs is None or theirs[1] == ".") or (theirs is not None and ours[1] == theirs[1])
+    ours, theirs = _terminal(quoted), _terminal(text)
+    return not ours or ours == theirs or (ours == "." and not theirs)
+
+
+def _terminal(gap: str) -> str:
+    found = _TERMINAL.match(_plain(gap))
+    return found[1] if found else ""
 
 
 def _plain(gap: str) -> str:

@@ -13,7 +13,7 @@ from functools import lru_cache
 @lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """A light English stem, always a beginning of the word, so that it can be looked for in running text."""
-    if len(word) < 4 or not word.isascii() or not word.isalpha():
+    if len(word) < 4 or not word.isascii() or not word.isalpha() or word.endswith("eed"):
         return word
     word = _PLURAL.sub("", word)
     for ending, cut in _ENDINGS:
@@ -28,6 +28,10 @@ def _tidy(word: str) -> str:
     if len(word) > 3 and (word[-1] in "eyi" or (word[-1] == word[-2] and word[-1] not in "aouls")):
         return word[:-1]
     return word
+
+
+def _in_order(text: str) -> list[str]:
+    return text.split()
 
 
 def _words(text: str) -> frozenset[str]:
@@ -82,9 +86,9 @@ GENERAL = _stems(
 )
 
 RISES = _stems(
-    """accelerate activate adept amplify better boost climb elevate elevated enhance exceed expand expansion facilitate
-    fast faster gain grow grew grown growth high higher highest improve increase induce jump large larger more positive
-    positively promote raise rise rose risen severe soar stimulate strengthen strong stronger success surge up
+    """accelerate activate adept amplify beat better boost climb defeat elevate elevated enhance exceed expand
+    expansion facilitate fast faster gain grow grew grown growth high higher highest improve increase induce jump large
+    larger more outnumber outperform overtake positive positively promote raise rise rose risen severe soar stimulate strengthen strong stronger success surge surpass up
     upregulate widen worse"""
 )
 FALLS = _stems(
@@ -96,6 +100,8 @@ FALLS = _stems(
 )
 FALLS -= RISES
 
+# What stands on one side of these says something else when it stands on the other.
+PIVOTS = ("than", *map(stem, ("exceed", "outnumber", "outperform", "overtake", "surpass", "beat", "defeat")))
 NEGATIONS = _words("not no never without neither nor none cannot hardly little fails failed lacks")
 # Words that claim more than most sources say; the source must say them too.
 ABSOLUTES = _stems(
@@ -116,10 +122,11 @@ OPPOSITES = {
     for one, other in (pair.split(), reversed(pair.split()))
 }  # fmt: skip
 
-NUMBER_WORDS = {
-    word: float(value)
-    for value, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen twenty""".split()
-    )
-} | {"thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "seventy": 70.0, "eighty": 80.0, "ninety": 90.0}
+_TO_TWENTY = _in_order(
+    """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen twenty"""
+)
+_TENS = _in_order("thirty forty fifty sixty seventy eighty ninety")
+NUMBER_WORDS = {word: float(value) for value, word in enumerate(_TO_TWENTY)} | {
+    word: 10.0 * value for value, word in enumerate(_TENS, start=3)
+}

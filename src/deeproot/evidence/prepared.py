@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -29,16 +29,16 @@ class Span:
 class Prepared:
     """`words` are folded (lower case, composed, no ligatures); `gaps[i]` is the raw text before word `i`.
 
-    `letters` is all words joined, `places[i]` where word `i` stands in it, `offsets[i]` where it stands in `text`.
+    `letters` is all words joined, `places[i]` where word `i` begins in it, `offsets[i]` where it begins in `text`.
+    Gaps, places and offsets have one entry more than words: what comes after the last.
     """
 
     text: str
-    words: tuple[str, ...]
-    gaps: tuple[str, ...]
+    words: Sequence[str]
+    gaps: Sequence[str]
     letters: str
-    places: tuple[int, ...]
-    offsets: tuple[int, ...]
-    ends: tuple[int, ...]
+    places: Sequence[int]
+    offsets: Sequence[int]
 
     def occurrences(self, letters: str) -> Iterator[int]:
         """Every place in `letters` where these letters stand."""
@@ -51,39 +51,43 @@ class Prepared:
         """The index of the word that holds the letter at `place`."""
         return bisect_right(self.places, place) - 1
 
-    def span(self, first: int, last: int) -> Span:
-        """From the start of word `first` to the end of word `last`."""
-        return Span(self.offsets[first], self.ends[last])
+    def end(self, word: int) -> int:
+        """Where a word ends in `text`."""
+        return self.offsets[word + 1] - len(self.gaps[word + 1])
 
 
 def prepare(text: str) -> Prepared:
-    gap = _GAP_WITH_MARKS if _MARK.search(text) else _GAP
-    pieces = gap.split(text)
-    raw, gaps = pieces[::2], pieces[1::2]
-    at = list(accumulate(map(len, pieces), initial=0))
-    first, last = (not raw[0]), len(raw) - (len(raw) > 1 and not raw[-1])
-    raw = raw[first:last] if any(raw) else []
-    if not raw:
-        return Prepared(text, (), (text,), "", (0,), (), ())
-    words = tuple(fold("\0".join(raw)).split("\0"))
-    gaps = ([] if first else [""]) + gaps + ([] if last < len(pieces[::2]) else [""])
-    starts = at[0:-1:2][first:last]
-    ends = at[1::2][first:last]
-    return Prepared(
-        text,
-        words,
-        tuple(gaps),
-        "".join(words),
-        tuple(accumulate(map(len, words), initial=0)),
-        tuple(starts),
-        tuple(ends),
-    )
+    pieces = (_GAP_WITH_MARKS if _MARK.search(text) else _GAP).split(text)
+    if pieces[0]:
+        pieces.insert(0, "")
+    else:
+        del pieces[0]
+    if pieces and not pieces[-1]:
+        pieces.pop()
+    else:
+        pieces.append("")
+    gaps, raw = pieces[::2], pieces[1::2]
+    words = fold("\0".join(raw)).split("\0") if raw else []
+    places = list(accumulate(map(len, words), initial=0))
+    offsets = list(accumulate(map(len, pieces)))[::2]
+    return Prepared(text, words, gaps, "".join(words), places, offsets)
 
 
 def fold(text: str) -> str:
     """Lower case, composed accents, ligatures taken apart. Never changes which digits or signs a text holds."""
     lower = text.lower()
-    return lower if lower.isascii() else unicodedata.normalize("NFC", lower).translate(_LIGATURES)
+    if lower.isascii():
+        return lower
+    composed = unicodedata.normalize("NFC", lower)
+    return composed.translate(_LIGATURES) if _LIGATURE.search(composed) else composed
+
+
+def lowered(text: str) -> str:
+    """Lower case without moving a character: the one letter of Unicode that would grow stays as it is."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(small if len(small := char.lower()) == 1 else char for char in text)
 
 
 def spaceless(char: str) -> bool:
@@ -94,7 +98,8 @@ def spaceless(char: str) -> bool:
 _GAP = re.compile(r"([\W_]+)")
 _MARK = re.compile("[\u0300-\u036f]")
 _GAP_WITH_MARKS = re.compile("((?:[^\\w\u0300-\u036f]|_)+)")
-_LIGATURES = {ord(one): both for one, both in (("ﬀ", "ff"), ("ﬁ", "fi"), ("ﬂ", "fl"), ("ﬃ", "ffi"), ("ﬄ", "ffl"))}
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"}
+_LIGATURE = re.compile("[\ufb00-\ufb04]")
 # Thai, Lao, Burmese, Khmer; kana and CJK ideographs; the planes of further ideographs.
 _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"

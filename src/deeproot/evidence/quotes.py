@@ -63,30 +63,33 @@ def nearest_passages(quote: str, text: str | Prepared, limit: int = 3) -> tuple[
     if not size or limit < 1:
         return ()
     scores = _window_scores(source.words, wanted, size)
+    starts = [at for at in range(len(scores)) if source.words and source.words[at] in wanted]
     chosen: list[int] = []
-    for at in sorted(range(len(scores)), key=lambda at: (-scores[at], at)):
-        if not scores[at] or len(chosen) == limit:
-            break
-        if all(abs(at - other) >= size for other in chosen):
+    for at in sorted(starts, key=lambda at: -scores[at]):
+        if len(chosen) < limit and all(abs(at - other) >= size for other in chosen):
             chosen.append(at)
-    return tuple(Nearest(source.span(at, min(at + size, len(source.words)) - 1), scores[at] / size) for at in chosen)
+    return tuple(
+        Nearest(Span(source.offsets[at], source.end(min(at + size, len(source.words)) - 1)), scores[at] / size)
+        for at in chosen
+    )
 
 
 def _window_scores(words: Sequence[str], wanted: Counter[str], size: int) -> list[int]:
-    """For every window of `size` words: how many of the wanted words it holds, each as often as wanted."""
+    """For the `size` words from every word on: how many wanted ones they hold, each as often as wanted."""
     held: Counter[str] = Counter()
     score, scores = 0, []
-    for index, word in enumerate(words):
-        if word in wanted:
-            held[word] += 1
-            score += held[word] <= wanted[word]
-        gone = words[index - size] if index >= size else ""
-        if gone in wanted:
-            score -= held[gone] <= wanted[gone]
-            held[gone] -= 1
-        if index >= size - 1:
+    for at in range(len(words) + size):
+        entering = words[at] if at < len(words) else ""
+        leaving = words[at - size] if at >= size else ""
+        if at >= size:
             scores.append(score)
-    return scores or [score]
+        if leaving in wanted:
+            score -= held[leaving] <= wanted[leaving]
+            held[leaving] -= 1
+        if entering in wanted:
+            held[entering] += 1
+            score += held[entering] <= wanted[entering]
+    return scores
 
 
 def _places(part: Prepared, source: Prepared) -> Iterator[Span]:
@@ -100,7 +103,7 @@ def _places(part: Prepared, source: Prepared) -> Iterator[Span]:
             and _gaps_agree(part, source, place, first, last)
         ):
             start = source.offsets[first] + place - source.places[first]
-            yield Span(start, source.ends[last] - (source.places[last + 1] - end))
+            yield Span(start, source.end(last) - (source.places[last + 1] - end))
 
 
 def _begins(part: Prepared, source: Prepared, first: int, place: int) -> bool:

@@ -9,14 +9,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
-from .figures import Figure, figures, spelled
+from .figures import Figure, figures_like, spelled_like
 from .lexicon import stem
-from .prepared import Span
+from .prepared import Span, lowered
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reading:
     """`starts` are the offsets of the sentences."""
 
@@ -52,23 +51,21 @@ class Reading:
                 yield at
             at = self.lower.find(term, at + len(term))
 
-    @cached_property
-    def figures(self) -> tuple[tuple[int, Figure], ...]:
-        """Every number of the source with the sentence it stands in."""
-        return tuple((self.sentence_at(one.start), one) for one in figures(self.text))
-
-    @cached_property
-    def spelled(self) -> tuple[tuple[int, Figure], ...]:
-        return tuple((self.sentence_at(one.start), one) for one in spelled(self.lower))
+    def giving(self, figure: Figure) -> frozenset[int]:
+        """The sentences that give this number in this unit, in digits or else in words."""
+        digits = frozenset(
+            self.sentence_at(one.start) for one in figures_like(figure, self.text) if figure.matches(one)
+        )
+        return digits or frozenset(
+            self.sentence_at(one.start) for one in spelled_like(figure, self.lower) if figure.matches(one)
+        )
 
 
 def read(text: str) -> Reading:
-    lower = text.lower()
-    if len(lower) != len(text):  # one letter in Unicode grows when lowered; offsets must not move
-        lower = "".join(small if len(small := char.lower()) == 1 else char for char in text)
     starts = (0, *(found.end() for found in _BETWEEN_SENTENCES.finditer(text) if found.end() < len(text)))
-    return Reading(text, lower, starts)
+    return Reading(text, lowered(text), starts)
 
 
 _WORD = re.compile(r"[^\W_]+")
-_BETWEEN_SENTENCES = re.compile(r"[.!?][\"'”’)\]]*\s+|\n+")
+# A line that goes on in lower case was only wrapped.
+_BETWEEN_SENTENCES = re.compile(r"[.!?\n](?:(?<=\n)(?:\s*+(?![a-z])|\s*?\n\s*+)|(?<!\n)[\"'”’)\]]*\s++)")

@@ -8,22 +8,24 @@ negation shows them. In doubt the verdict is `partial`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from .claims import Claim, direction, read_claim, word_list
 from .conflicts import Leaning, conflicts, lean, other_figures
-from .coverage import Coverage, Item, cover
-from .lexicon import OPPOSITES, stem
+from .coverage import Coverage, cover
+from .lexicon import ABSOLUTES, GENERAL, OPPOSITES, stem
 from .prepared import Span
 from .quotes import find_quote
 from .reading import Reading, read
 
 MISSING_FIGURE, MISSING_NAME, ABSOLUTE = 0.8, 0.9, 0.7  # what the score keeps for each that is missing
+ELSEWHERE, CONTRADICTED = 0.8, 0.5
 MOST_COUNTED = 3
-DIRECTION = 0.3  # how far the directions of the source can move the score
-SUPPORTED, UNSUPPORTED = 0.78, 0.33
+DIRECTION = 0.4  # how far the directions of the source can move the score
+SUPPORTED, UNSUPPORTED = 0.7, 0.33
+TOGETHER, FEW = 0.75, 3  # and this share of a supported sentence stands within a few sentences
 CLOSE = 0.7  # the share of a claim's matter a sentence must hold before it can contradict the claim
 
 
@@ -66,15 +68,18 @@ def _weigh(claim: Claim, source: Reading, coverage: Coverage, passage: Span) -> 
     weights = {item.key: item.weight for item in coverage.items if item.figure is None}
     leaning = _leaning(claim, source, coverage, weights)
     closest = _closest(source, coverage)
-    against = _contradictions(claim, closest, coverage, weights)
-    doubts = _doubts(claim, source, coverage)
-    score = min(1.0, coverage.mean() * (1 + DIRECTION * leaning.balance))
+    found = _contradictions(claim, closest, coverage, weights)
+    against = found[0] if found and all(found) else ()
+    doubts = (*_missing(claim, source, coverage), *(() if against else _uncertain(claim, found, closest, leaning)))
+    score = min(1.0, coverage.mean() * (1 + DIRECTION * leaning.balance)) * (CONTRADICTED if against else 1)
     for doubt in doubts:
         score *= doubt.factor
-    reasons = (*(against or _elsewhere(claim, closest)), *(doubt.reason for doubt in doubts))
-    if leaning.balance < 0 and not against:
-        reasons = (*reasons, "the source points in the other direction more often than not")
-    return Judgement(round(score, 6), _verdict(score, bool(against), not reasons), reasons, passage)
+    together = coverage.best(FEW).share >= TOGETHER
+    verdict = _verdict(score, bool(against), together and not doubts)
+    reasons = (*against, *(doubt.reason for doubt in doubts))
+    if verdict is not Verdict.SUPPORTED and (absent := _absent(claim, coverage)):
+        reasons = (*reasons, "not in the source: " + ", ".join(absent))
+    return Judgement(round(score, 6), verdict, reasons, passage)
 
 
 def _verdict(score: float, contradicted: bool, clean: bool) -> Verdict:
@@ -91,18 +96,41 @@ class _Doubt:
     factor: float
 
 
-def _doubts(claim: Claim, source: Reading, coverage: Coverage) -> tuple[_Doubt, ...]:
-    """What the sentence says and the source nowhere does."""
-    missing = [item for item in coverage.items if not item.sentences]
-    numbers = [item.figure for item in missing if item.figure is not None]
-    names = [item.key for item in missing if item.figure is None and item.key in claim.names]
-    beyond = sorted(word for word in claim.absolutes if not source.holding(word))
+def _missing(claim: Claim, source: Reading, coverage: Coverage) -> tuple[_Doubt, ...]:
+    """Numbers, names and words that exclude, which the sentence has and the source nowhere has."""
+    numbers = [item.figure for item in coverage.items if item.figure is not None and not item.sentences]
+    names = [word for word, one in _unheld(claim, coverage) if one in claim.names]
+    beyond = [word for word in dict.fromkeys(claim.words) if stem(word) in ABSOLUTES and not source.holding(stem(word))]
     return (
-        *(_Doubt(f"{figure.written} {figure.unit}".strip() + " is not in the source", MISSING_FIGURE)
-          for figure in numbers[:MOST_COUNTED]),
-        *(_Doubt(f"“{name}…” is not named in the source", MISSING_NAME) for name in names[:MOST_COUNTED]),
-        *(_Doubt(f"the source does not say “{word}…”", ABSOLUTE) for word in beyond[:MOST_COUNTED]),
-    )  # fmt: skip
+        *(_Doubt(f"{number} is not in the source", MISSING_FIGURE) for number in numbers[:MOST_COUNTED]),
+        *(_Doubt(f"“{name}” is not named in the source", MISSING_NAME) for name in names[:MOST_COUNTED]),
+        *(_Doubt(f"the source does not say “{word}”", ABSOLUTE) for word in beyond[:MOST_COUNTED]),
+    )
+
+
+def _uncertain(
+    claim: Claim, against: Sequence[tuple[str, ...]], closest: Sequence[str], leaning: Leaning
+) -> Iterator[_Doubt]:
+    """What keeps a sentence from being called supported though not all of the source contradicts it."""
+    others = [
+        found or tuple(other_figures(claim.figures, sentence)) for found, sentence in zip(against, closest, strict=True)
+    ]
+    if others and all(others):
+        yield _Doubt(others[0][0], ELSEWHERE)
+    if leaning.balance < 0:
+        yield _Doubt("the source points in the other direction more often than not", 1.0)
+
+
+def _unheld(claim: Claim, coverage: Coverage) -> list[tuple[str, str]]:
+    """The words, with their stems, of the terms that stand nowhere in the source."""
+    return [
+        (term.word, term.stem) for term, item in zip(claim.terms, coverage.items, strict=False) if not item.sentences
+    ]
+
+
+def _absent(claim: Claim, coverage: Coverage) -> list[str]:
+    """Telling words that the source nowhere has and no doubt has named yet."""
+    return [word for word, one in _unheld(claim, coverage) if one not in claim.names and one not in GENERAL]
 
 
 def _leaning(claim: Claim, source: Reading, coverage: Coverage, weights: dict[str, float]) -> Leaning:
@@ -113,41 +141,34 @@ def _leaning(claim: Claim, source: Reading, coverage: Coverage, weights: dict[st
 
 def _contradictions(
     claim: Claim, closest: Sequence[str], coverage: Coverage, weights: dict[str, float]
-) -> tuple[str, ...]:
-    """Why the sentences closest to the claim contradict it; nothing when one of them does not."""
+) -> list[tuple[str, ...]]:
+    """For each of the sentences closest to the claim, why it contradicts the claim; empty when it does not."""
     absent = [item.figure for item in coverage.items if item.figure is not None and not item.sentences]
-    reasons: tuple[str, ...] = ()
-    for sentence in closest:
-        found = (*conflicts(claim, sentence, weights), *other_figures(absent, sentence))
-        if not found:
-            return ()
-        reasons = reasons or found
-    return reasons
-
-
-def _elsewhere(claim: Claim, closest: Sequence[str]) -> tuple[str, ...]:
-    """Numbers for which every sentence about the matter gives another one, though the source has them somewhere."""
-    found = [tuple(other_figures(claim.figures, sentence)) for sentence in closest]
-    return found[0] if found and all(found) else ()
+    return [(*conflicts(claim, sentence, weights), *other_figures(absent, sentence)) for sentence in closest]
 
 
 def _closest(source: Reading, coverage: Coverage) -> tuple[str, ...]:
     """The sentences that speak of what the claim speaks of, whatever they say about it."""
-    matter = sum(1 << at for at, item in enumerate(coverage.items) if _is_matter(item))
+    matter = _matter(coverage)
     most = coverage.share(matter)
     shares = {at: coverage.share(bits & matter) / most for at, bits in coverage.held.items()} if most else {}
     least = max(CLOSE, max(shares.values(), default=0.0) - 0.1)
     return tuple(source.span(at, at).of(source.text) for at in sorted(shares) if shares[at] >= least)
 
 
-def _is_matter(item: Item) -> bool:
-    """What a sentence is about, as against what it says of it."""
-    return item.figure is None and not direction(item.key) and item.key not in OPPOSITES
+def _matter(coverage: Coverage) -> int:
+    """The bits of what the claim is about, as against what it says of it: its terms without directions and opposites."""
+    keys = {item.key for item in coverage.items}
+    return sum(
+        1 << at
+        for at, item in enumerate(coverage.items)
+        if item.figure is None and not direction(item.key) and OPPOSITES.get(item.key, item.key) in keys
+    )
 
 
 def _passage(coverage: Coverage, source: Reading) -> Span:
     """The sentence that comes closest, or a few when they hold clearly more together."""
-    one, few = coverage.best(1), coverage.best(3)
+    one, few = coverage.best(1), coverage.best(FEW)
     window = one if one.share >= 0.9 * few.share else few
     return source.span(window.first, window.last)
 

@@ -27,7 +27,8 @@ class Hat:
     """`scope` says what a turn that cannot be saved takes down: its topic alone, or the run.
 
     A hat with a `fallback` is not retried: what it would have decided is then decided by that function. A hat that
-    takes no slot works beside the topics instead of in the place of one.
+    takes no slot works beside the topics instead of in the place of one. A hat that heeds hears
+    the guidance of people.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Hat:
     scope: Literal["topic", "run"] = "run"
     fallback: Callable[[State, Task, str], list[Event]] | None = None
     takes_slot: bool = True
+    heeds: bool = False
 
 
 CYCLE: dict[str, Hat] = {
@@ -52,6 +54,7 @@ CYCLE: dict[str, Hat] = {
             ("topic.researched", "topic.added"),
             research,
             scope="topic",
+            heeds=True,
         ),
         Hat(
             "reviewer",
@@ -62,8 +65,8 @@ CYCLE: dict[str, Hat] = {
             role="review",
             scope="topic",
         ),
-        Hat("writer", "SECTION", ("section.requested",), ("section.written",), write_section),
-        Hat("synthesizer", "SYNTHESIZE", ("sections.settled",), ("report.written",), synthesize),
+        Hat("writer", "SECTION", ("section.requested",), ("section.written",), write_section, heeds=True),
+        Hat("synthesizer", "SYNTHESIZE", ("sections.settled",), ("report.written",), synthesize, heeds=True),
         Hat(
             "final_reviewer",
             "FINAL_REVIEW",
@@ -72,9 +75,9 @@ CYCLE: dict[str, Hat] = {
             final_review,
             role="review",
         ),
-        Hat("reviser", "REVISE", ("report.rejected",), ("report.revised",), revise),
+        Hat("reviser", "REVISE", ("report.rejected",), ("report.revised",), revise, heeds=True),
         Hat("recovery", "RECOVERY", ("turn.failed",), ("recovery.noted",), recover, fallback=no_notes),
-        Hat("picker", "PICK", (), ("leaves.ranked",), pick, fallback=breadth_first, takes_slot=False),
+        Hat("picker", "PICK", (), ("leaves.ranked",), pick, fallback=breadth_first, takes_slot=False, heeds=True),
     )
 }
 

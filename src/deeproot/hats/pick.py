@@ -20,6 +20,7 @@ TRIES = 5
 # How many leaves a pick ranks, per slot. Half of them are still waiting when the next pick is asked, so that a pick
 # may take twice as long as a topic before a slot runs dry.
 RANKED_PER_SLOT = 4
+HANDFUL = 10
 _OUTPUT = re.compile(r"<output>(.*?)</output>", re.DOTALL | re.IGNORECASE)
 _ORNAMENTS = re.compile(r"^(?:[-*•]|\d+[.)])\s+|[`'\"\[\]()]")
 
@@ -79,11 +80,15 @@ def view_of(state: State) -> View:
 
 
 def waiting(state: State, most: int = MOST_LINES) -> list[str]:
-    """Leaves that nobody works on. Of very many, every n-th, one further with each pick: all have their turn."""
-    levels = [state.due[key] for key in sorted(state.due) if key[0] == "researcher"]
-    step = max(1, -(-sum(map(len, levels)) // most))
+    """Leaves that nobody works on. Of very many, every n-th handful, one further with each pick: all have their turn.
+
+    A handful are neighbours, which hang from the same topics and so need fewer lines than as many from all over.
+    """
+    leaves = list(chain.from_iterable(state.due[key] for key in sorted(state.due) if key[0] == "researcher"))
+    step = max(1, -(-len(leaves) // most))
     first = state.rounds[Task("picker", "")] % step
-    return [id for id in islice(chain.from_iterable(levels), first, None, step) if _waits(state, id)]
+    starts = range(first * HANDFUL, len(leaves), step * HANDFUL)
+    return [id for start in starts for id in leaves[start : start + HANDFUL] if _waits(state, id)]
 
 
 def _waits(state: State, id: str) -> bool:

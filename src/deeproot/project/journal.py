@@ -39,6 +39,7 @@ class Step:
     turn: str
     name: str
     hash: str
+    model: str = ""
     seconds: float = 0.0
     characters: int = 0
     repeated: int = 0

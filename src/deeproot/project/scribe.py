@@ -30,6 +30,8 @@ INTERMEDIATE = (PLAN, "progress.md", ACCEPTED, REJECTED, "recovery.notes.md", CO
 
 # Writing views may take a tenth of the time; large trees are therefore rendered less often.
 PACE = 9.0
+# Turns that are just starting go before the views.
+LULL = 0.05
 # A version larger than this is archived only if the last one is old enough: one second per so many bytes.
 ARCHIVE_RATE = 20_000
 
@@ -117,6 +119,7 @@ class Scribe:
         """Write what changed, at a pace that leaves the engine its time. Runs until cancelled."""
         while True:
             await self._changed.wait()
+            await self._clock.sleep(LULL)
             began = self._clock.monotonic()
             await self.flush(state)
             await self._clock.sleep(PACE * (self._clock.monotonic() - began))
@@ -181,7 +184,7 @@ class Scribe:
     def _completed(self, state: State) -> dict[Path, str | None]:
         """Our own marker, while it is true. One that somebody else put down is not ours to remove here."""
         path = self.folder / COMPLETED
-        if state.settled and not state.open_topics and not state.finished:
+        if state.settled and state.all_complete and not state.finished:
             return {path: views.PROMISE}
         return {path: None} if path in self._written else {}
 

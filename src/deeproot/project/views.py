@@ -108,7 +108,7 @@ def state_json(state: State) -> dict[str, Any]:
         "start_time": state.started,
         "phase_history": state.history,
         "last_error": state.last_error,
-        "is_complete": state.finished and not state.open_topics,
+        "is_complete": state.finished and state.all_complete,
         "mock_mode": settings.mock_mode,
         "phase_recovered": any(trouble.notes for trouble in state.troubles.values()),
         "timeout": settings.timeout,
@@ -117,7 +117,7 @@ def state_json(state: State) -> dict[str, Any]:
 
 def _resting_phase(state: State) -> str:
     if state.finished:
-        return "COMPLETE"
+        return "COMPLETE" if state.all_complete else "ENDED"
     return "SYNTHESIZE" if state.settled else "RESEARCH"
 
 

@@ -16,7 +16,7 @@ from ..model import Passage, Source
 from . import Limits
 from .index import IndexReader, Row
 from .ranking import rank
-from .store import connect, discard, is_unusable
+from .store import SCHEMA_VERSION, connect, discard, is_unusable
 from .update import update
 
 Progress = Callable[[int, int], None]
@@ -45,7 +45,7 @@ class FileSearch:
         `progress` is told how many files of how many are done.
         """
         index_folder.mkdir(parents=True, exist_ok=True)
-        return cls(roots, index_folder / f"index-{_key(roots)}.db", limits, progress)
+        return cls(roots, index_folder / f"index-{_key(roots)}-v{SCHEMA_VERSION}.db", limits, progress)
 
     def _bring_up_to_date(self) -> None:
         with FileLock(self._path.with_suffix(".lock")):

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from .names import NameFilter
-from .store import Entry, Stamp, Totals, transaction
+from .store import Entry, Stamp, Totals, page_lengths, transaction
 
 K1, B = 1.6, 0.75
 MOST_CACHED = 200_000
@@ -49,7 +49,6 @@ class IndexReader:
         self._segments = ""
         self.lengths = array("H")
         self.living = 0
-        self.dead = 0
         self.mean_length = 1.0
         self.names = NameFilter()
         # The most recently used terms last; a line of questions tends to share its words.
@@ -69,13 +68,10 @@ class IndexReader:
         if version == self._version:
             return
         self._segments = ",".join(str(segment) for (segment,) in segments)
-        self.lengths = array("H", (0,))
-        for _, lengths in self._db.execute("SELECT page, lengths FROM batches ORDER BY page"):
-            self.lengths.frombytes(lengths)
-        self.dead = self.lengths.count(0) - 1
-        self.living = len(self.lengths) - 1 - self.dead
+        self.lengths = page_lengths(self._db)
+        self.living = len(self.lengths) - self.lengths.count(0)
         self.mean_length = max(1.0, sum(self.lengths) / max(1, self.living) - 1)
-        stored = self._db.execute("SELECT bits FROM name_filter").fetchone()
+        stored = self._db.execute("SELECT slots FROM name_filter").fetchone()
         self.names = NameFilter(stored[0] if stored else b"")
         self._version = version
         self._gains.clear()

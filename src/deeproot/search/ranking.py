@@ -12,7 +12,7 @@ from .index import K1, IndexReader, Named, Row
 from .words import STOP_WORDS, query_terms, stem, tokens
 
 # How many of the best pages are looked at more closely, and how many of those are followed by name.
-CLOSE, FOLLOWED = 50, 6
+CLOSE, FOLLOWED = 50, 5
 # Once the rarer terms have found this many pages, the commoner ones find no new ones.
 ENOUGH = 500
 SOFT_WEIGHT = 0.5

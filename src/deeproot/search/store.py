@@ -9,6 +9,7 @@ file changed or went away. Rankings count living pages only, so they do not depe
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,8 +28,8 @@ CREATE TABLE pages(id INTEGER PRIMARY KEY, part INTEGER, start INTEGER, stop INT
 CREATE TABLE passages(id INTEGER PRIMARY KEY, source INTEGER, page INTEGER, part INTEGER, start INTEGER, stop INTEGER,
     first_line INTEGER, last_line INTEGER, section TEXT);
 CREATE TABLE names(key TEXT, page INTEGER, passage INTEGER, PRIMARY KEY(key, page, passage)) WITHOUT ROWID;
-CREATE TABLE name_filter(bits BLOB);
-CREATE TABLE batches(page INTEGER PRIMARY KEY, lengths BLOB);
+CREATE TABLE name_filter(slots BLOB);
+CREATE TABLE batches(page INTEGER PRIMARY KEY, lengths BLOB, buried INTEGER);
 CREATE TABLE lists(segment INTEGER, term TEXT, pages BLOB, PRIMARY KEY(segment, term)) WITHOUT ROWID;
 CREATE TABLE segments(id INTEGER PRIMARY KEY, words INTEGER);
 """
@@ -112,6 +113,14 @@ def transaction(db: sqlite3.Connection, kind: str = "DEFERRED") -> Iterator[None
             db.execute("ROLLBACK")
         raise
     db.execute("COMMIT")
+
+
+def page_lengths(db: sqlite3.Connection) -> array[int]:
+    """The length of every page by its id, plus one; 0 for a dead page and for the id 0, which no page has."""
+    lengths = array("H", (0,))
+    for (stored,) in db.execute("SELECT lengths FROM batches ORDER BY page"):
+        lengths.frombytes(stored)
+    return lengths
 
 
 def discard(path: Path) -> None:

@@ -11,30 +11,19 @@ from pathlib import Path
 from . import IndexReport, Limits, Skipped
 from .index import IndexReader
 from .readers import Format, Reading, Unreadable, formats, read
-from .store import Entry, Stamp, connect, discard
+from .store import Entry, Stamp, connect
 from .walk import Found, walk
 from .writer import IndexWriter
 
 Progress = Callable[[int, int], None]
 
 ATTEMPTS = 3
-LEAST_WORN = 256
 
 
 def update(path: Path, roots: Sequence[Path], limits: Limits, progress: Progress | None) -> IndexReport:
     """Take in what is new or changed under `roots`, let go of what is gone, and say what happened."""
-    if _worn(path):
-        discard(path)
     with closing(connect(path)) as db:
         return _Update(IndexReader(db), IndexWriter(db), limits, progress).run(roots)
-
-
-def _worn(path: Path) -> bool:
-    """Whether more of the index is dead than alive, so that starting again is the best way to tidy it."""
-    with closing(connect(path)) as db:
-        reader = IndexReader(db)
-        with reader.snapshot():
-            return reader.dead > max(LEAST_WORN, reader.living)
 
 
 class _Update:

@@ -112,7 +112,7 @@ class _Walk:
     def _file(self, entry: os.DirEntry[str], path: Path, location: str) -> Found | None:
         """A regular file, or a link to one that stays inside the root. Links to folders are never followed."""
         try:
-            if entry.is_symlink() and not path.resolve().is_relative_to(self.root):
+            if entry.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(self.root):
                 return None
             status = entry.stat()
         except OSError as error:

@@ -13,8 +13,10 @@ from itertools import pairwise
 
 _PLAIN = {code: chr(code).lower() if chr(code).isalnum() else " " for code in range(128)}
 _MARKS = re.compile("[\u0300-\u036f]+")
-# Thai, Lao, Burmese, Khmer; kana, CJK ideographs, Hangul; the planes of further ideographs.
-_SPACELESS = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+# Scripts without spaces: Thai, Lao, Burmese, Khmer; kana, ideographs, Hangul.
+_SOUTHEAST_ASIAN = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_EAST_ASIAN = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+_SPACELESS = _SOUTHEAST_ASIAN + _EAST_ASIAN
 # Indic vowel signs are not letters to Python, but a word without them is another word.
 _TERM = re.compile(f"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\\W_]|[\u0900-\u0dff])+")
 _WORD = re.compile(r"[^\W_]+")

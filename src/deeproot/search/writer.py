@@ -14,13 +14,14 @@ from operator import itemgetter
 from .names import LONGEST, NameFilter
 from .passages import Span, cut
 from .readers import Reading
-from .store import WORD_LIMIT, Stamp, transaction
+from .store import WORD_LIMIT, Stamp, page_lengths, transaction
 from .words import STOP_WORDS, name_key, name_parts, stem, tokens
 
 BATCH_WORDS = 2_000_000
 PAGE_CHARACTERS = 1_800
 PART_CHARACTERS = 4_096
 MOST_SEGMENTS, MERGED_SEGMENTS = 24, 16
+LEAST_BURIED = 256
 TITLE_WEIGHT = 2
 
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
@@ -130,7 +131,7 @@ class IndexWriter:
             _write_rows(self._db, self._batch)
             if self._batch.pages:
                 _write_lists(self._db, self._batch)
-                _merge_segments(self._db)
+            _tidy(self._db)
         self._removed.clear()
         self._restamped.clear()
         self._batch = _Batch(self._db)
@@ -221,7 +222,7 @@ def _write_rows(db: sqlite3.Connection, batch: _Batch) -> None:
 
 def _write_names(db: sqlite3.Connection, batch: _Batch) -> None:
     db.executemany("INSERT INTO names VALUES(?,?,?)", sorted(batch.names))
-    stored = db.execute("SELECT bits FROM name_filter").fetchone()
+    stored = db.execute("SELECT slots FROM name_filter").fetchone()
     names = NameFilter(stored[0] if stored else b"")
     for key, _, _ in batch.names:
         names.add(key)
@@ -230,7 +231,7 @@ def _write_names(db: sqlite3.Connection, batch: _Batch) -> None:
 
 
 def _write_lists(db: sqlite3.Connection, batch: _Batch) -> None:
-    db.execute("INSERT INTO batches VALUES(?,?)", (batch.first_page, batch.lengths.tobytes()))
+    db.execute("INSERT INTO batches VALUES(?,?,0)", (batch.first_page, batch.lengths.tobytes()))
     segment = db.execute("INSERT INTO segments(words) VALUES(?)", (batch.words,)).lastrowid
     lists = batch.lists.by_stem
     rows = ((segment, term, array("I", lists[term]).tobytes()) for term in sorted(lists))
@@ -256,23 +257,37 @@ def _bury(db: sqlite3.Connection, page: int, count: int) -> None:
         "SELECT page, lengths FROM batches WHERE page <= ? ORDER BY page DESC LIMIT 1", (page,)
     ).fetchone()
     begin, end = 2 * (page - first), 2 * (page - first + count)
-    db.execute(
-        "UPDATE batches SET lengths=? WHERE page=?", (stored[:begin] + bytes(2 * count) + stored[end:], first)
-    )
+    lengths = stored[:begin] + bytes(2 * count) + stored[end:]
+    db.execute("UPDATE batches SET lengths=?, buried=buried+? WHERE page=?", (lengths, count, first))
 
 
-def _merge_segments(db: sqlite3.Connection) -> None:
-    """Join the smallest segments when there are many, so that a query stays a handful of reads per term."""
-    segments = db.execute("SELECT id, words FROM segments ORDER BY words, id").fetchall()
-    if len(segments) <= MOST_SEGMENTS:
-        return
-    chosen = segments[:MERGED_SEGMENTS]
-    total = sum(words for _, words in chosen)
-    merged = db.execute("INSERT INTO segments(words) VALUES(?)", (total,)).lastrowid
-    marks = ",".join(str(segment) for segment, _ in chosen)
+def _tidy(db: sqlite3.Connection) -> None:
+    """Join the smallest segments when there are many, and all of them when they hold more dead than living pages."""
+    segments = db.execute("SELECT id FROM segments ORDER BY words, id").fetchall()
+    (buried,) = db.execute("SELECT coalesce(sum(buried), 0) FROM batches").fetchone()
+    (living,) = db.execute("SELECT count(*) FROM pages").fetchone()
+    if buried > max(LEAST_BURIED, living):
+        _merge(db, [segment for (segment,) in segments])
+        db.execute("UPDATE batches SET buried=0")
+        db.execute("DELETE FROM names WHERE page NOT IN (SELECT id FROM pages)")
+    elif len(segments) > MOST_SEGMENTS:
+        _merge(db, [segment for (segment,) in segments[:MERGED_SEGMENTS]])
+
+
+def _merge(db: sqlite3.Connection, segments: Sequence[int]) -> None:
+    """Make one segment of several, without the dead pages."""
+    lengths = page_lengths(db)
+    marks = ",".join(str(segment) for segment in segments)
+    merged = db.execute("INSERT INTO segments(words) VALUES(0)").lastrowid
     # Sorting by an expression makes SQLite finish the sort before the first row, so the inserts cannot disturb it.
     rows = db.execute(f"SELECT term, pages FROM lists WHERE segment IN ({marks}) ORDER BY +term, +segment")
+    words = 0
     for term, same in groupby(rows, key=itemgetter(0)):
-        db.execute("INSERT INTO lists VALUES(?,?,?)", (merged, term, b"".join(pages for _, pages in same)))
+        joined = array("I", b"".join(pages for _, pages in same))
+        living = array("I", [page for page in joined if lengths[page]])
+        words += len(living)
+        if living:
+            db.execute("INSERT INTO lists VALUES(?,?,?)", (merged, term, living.tobytes()))
+    db.execute("UPDATE segments SET words=? WHERE id=?", (words, merged))
     db.execute(f"DELETE FROM lists WHERE segment IN ({marks})")
     db.execute(f"DELETE FROM segments WHERE id IN ({marks})")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePath
@@ -19,13 +19,12 @@ from ...model import Passage
 from .sentences import Sentence, sentences
 from .words import counts_something, figures, rarities, scores, terms, years
 
-NAME_SHARE = 0.35  # what the name of a file counts, beside its text
+NAME_SHARE = 0.5  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its paragraph
-FILE_POWER = 1.4  # how hard the lesser files are held back
+FILE_POWER = 1.3  # how hard the lesser files are held back
 LATER_SENTENCE = 0.5  # the second sentence of a file against its first: cover the good files before going deep
-FATIGUE = 0.96  # and every further one against the one before
-NEXT_TO = 1.1  # a sentence beside one that was taken: facts come in runs
-LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.04, 0.25
+FATIGUE = 0.97  # and every further one against the one before
+LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.05, 0.25
 
 _TABLES = frozenset({".csv", ".tsv"})
 _DEPENDENT = re.compile(r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE)
@@ -81,15 +80,18 @@ def weigh(question: str, passages: Sequence[Passage]) -> tuple[Evidence, ...]:
 
 
 def relevant_files(wanted: Mapping[str, float], passages: Sequence[Passage]) -> dict[str, float]:
-    """How well each file matches as a whole, by its text and its name, as a share of the best."""
-    text: dict[str, tuple[str, ...]] = defaultdict(tuple)
+    """How well each file matches as a whole, by its text and its name, as a share of the best.
+
+    The lengths of files do not count: what was found of a file is only what matched.
+    """
+    text: dict[str, tuple[str, ...]] = {}
     name: dict[str, tuple[str, ...]] = {}
     for passage in passages:
         location = passage.source.location
-        name[location] = terms(f"{passage.source.title} {PurePath(location).stem}")
-        text[location] += terms(passage.text)
-    by_text = scores(wanted, {location: name[location] + found for location, found in text.items()})
-    by_name = scores(wanted, name, length_norm=0.3)
+        name[location] = terms(PurePath(location).stem)
+        text[location] = text.get(location, name[location]) + terms(passage.text)
+    by_text = scores(wanted, text, length_norm=0.0)
+    by_name = scores(wanted, name, length_norm=0.0)
     both = {location: by_text[location] + NAME_SHARE * by_name[location] for location in text}
     best = max(both.values(), default=0.0) or 1.0
     return {location: score / best for location, score in both.items()}
@@ -141,12 +143,9 @@ def _worth(
 
 def _relevance(wanted: Mapping[str, float], places: Sequence[Place], passages: Sequence[Passage]) -> dict[Place, float]:
     own = scores(wanted, {place: terms(place.sentence.text) for place in places}, length_norm=0.3)
-    paragraphs: dict[tuple[int, int], tuple[str, ...]] = {}
-    for place in places:
-        heading = terms(_heading(passages[place.passage - 1]))
-        paragraphs[place.paragraph] = paragraphs.get(place.paragraph, heading) + terms(place.sentence.text)
-    around = scores(wanted, paragraphs, length_norm=0.5)
-    return {place: around[place.paragraph] + OWN_SHARE * own[place] for place in places}
+    texts = {number: terms(f"{_heading(passage)} {passage.text}") for number, passage in enumerate(passages, 1)}
+    around = scores(wanted, texts, length_norm=0.5)
+    return {place: around[place.passage] + OWN_SHARE * own[place] for place in places}
 
 
 def _heading(passage: Passage) -> str:
@@ -207,21 +206,14 @@ def _neighbours(places: Sequence[Place]) -> dict[Place, list[Place]]:
     return beside
 
 
-def _in_turn(places: Sequence[Place], worth: Mapping[Place, float], file: float) -> Iterable[tuple[Place, float]]:
+def _in_turn(places: Iterable[Place], worth: Mapping[Place, float], file: float) -> Iterator[tuple[Place, float]]:
     """The sentences of one file in the order they would be taken, with their weights."""
-    beside = _neighbours(places)
-    left = {place: math.sqrt(worth[place]) for place in places}
     share = file**FILE_POWER
-    while left:
-        place = max(left, key=lambda p: (left[p], -p.order))
-        weight = min(1.0, share * left.pop(place))
+    for rank, place in enumerate(sorted(places, key=lambda place: (-worth[place], place.order))):
+        weight = share * math.sqrt(worth[place]) * (LATER_SENTENCE * FATIGUE**rank if rank else 1.0)
         if weight < LEAST_WEIGHT:
             return
         yield place, weight
-        share = file**FILE_POWER * LATER_SENTENCE if share == file**FILE_POWER else share * FATIGUE
-        for other in beside[place]:
-            if other in left:
-                left[other] *= NEXT_TO
 
 
 def _evidence(place: Place, weight: float, passages: Sequence[Passage]) -> Evidence:

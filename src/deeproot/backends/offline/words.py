@@ -15,7 +15,7 @@ from typing import TypeVar
 from ...search.words import STOP_WORDS, tokens
 
 PREFIX = 6
-SATURATION, LENGTH_NORM = 1.2, 0.75
+SATURATION = 1.2
 
 _ASKING = frozenset(
     [
@@ -92,7 +92,7 @@ def rarity(total: int, holding: int) -> float:
 
 
 def scores(
-    wanted: Mapping[str, float], texts: Mapping[K, tuple[str, ...]], length_norm: float = LENGTH_NORM
+    wanted: Mapping[str, float], texts: Mapping[K, tuple[str, ...]], length_norm: float
 ) -> dict[K, float]:
     """How well each text matches the wanted terms (BM25), as shares of the best; all 0 when nothing matches."""
     rare = rarities(texts.values())

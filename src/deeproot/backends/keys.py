@@ -1,0 +1,41 @@
+"""Keys for model providers: from the environment or the operating system's keyring, never from a project's files.
+
+A key is shown to nobody: whatever leaves a backend goes through `redact` first.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+
+SERVICE = "deeproot"
+REDACTED = "[key]"
+SHORTEST = 4
+"""A value shorter than this is a placeholder, and too common a string to take out of texts."""
+
+
+def find_key(variables: Sequence[str]) -> str | None:
+    """The first of these that is set; otherwise the keyring's password of that name for the service `deeproot`."""
+    for variable in variables:
+        if value := os.environ.get(variable, "").strip():
+            return value
+    return next(filter(None, map(_from_keyring, variables)), None)
+
+
+def _from_keyring(name: str) -> str | None:
+    """None also when there is no keyring, or when it is locked: then the environment is the way."""
+    if not find_spec("keyring"):
+        return None
+    keyring = import_module("keyring")
+    try:
+        value = keyring.get_password(SERVICE, name)
+    except (keyring.errors.KeyringError, OSError):
+        return None
+    return value.strip() if isinstance(value, str) else None
+
+
+def redact(text: str, key: str | None) -> str:
+    """The text without the key."""
+    return text.replace(key, REDACTED) if key and len(key) >= SHORTEST else text
