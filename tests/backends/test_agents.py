@@ -233,7 +233,8 @@ async def test_codex_may_search_the_web_but_never_has_a_shell(
     await reply(backend("codex"), ask(kind=kind))
     words = program.calls[0].arguments
     settings = {words[at + 1] for at, word in enumerate(words) if word == "-c"}
-    assert settings == {"features.shell_tool=false", "features.unified_exec=false", f"web_search={search}"}
+    switched_off = {"shell_tool", "unified_exec", "multi_agent", "goals", "view_image"}
+    assert settings == {f"features.{feature}=false" for feature in switched_off} | {f"web_search={search}"}
     assert program.calls[0].option("--sandbox") == "read-only"
 
 
