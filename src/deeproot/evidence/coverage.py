@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .claims import Claim
+from .claims import Claim, Term
 from .figures import Figure
 from .reading import Reading
 
@@ -67,7 +67,7 @@ class Coverage:
 
 def cover(claim: Claim, source: Reading) -> Coverage:
     items = (
-        *(_item(source, term.stem, _sentences(source, (term.stem, *term.joined)), term.weight) for term in claim.terms),
+        *(_item(source, term.stem, _sentences(source, term), term.weight) for term in claim.terms),
         *(_item(source, figure.written, source.giving(figure), 1.0, figure) for figure in claim.figures),
     )
     held: dict[int, int] = {}
@@ -81,8 +81,10 @@ def _item(source: Reading, key: str, sentences: frozenset[int], weight: float, f
     return Item(key, sentences, weight * _rarity(len(sentences), len(source)), figure)
 
 
-def _sentences(source: Reading, stems: Iterable[str]) -> frozenset[int]:
-    return frozenset().union(*(source.holding(one) for one in stems))
+def _sentences(source: Reading, term: Term) -> frozenset[int]:
+    """The sentences that hold a term, or else the term written together with a neighbour."""
+    alone = source.holding(term.stem)
+    return alone or frozenset().union(*map(source.holding, term.joined))
 
 
 def _rarity(holding: int, sentences: int) -> float:

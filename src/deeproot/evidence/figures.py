@@ -41,13 +41,25 @@ def figures(text: str) -> tuple[Figure, ...]:
 
 def figures_like(figure: Figure, text: str) -> Iterator[Figure]:
     """Those of `figures(text)` that can match `figure`; on a long text much cheaper than reading them all."""
-    wanted = _significant(figure.value) if not figure.rough else ""
-    for digits in _DIGITS.finditer(text):
-        if wanted and _last_digits(digits[0]) != wanted:
-            continue
-        found = _NUMBER.match(text, digits.start())
+    for start in _places(_significant(figure.value) if not figure.rough else "", text):
+        found = _NUMBER.match(text, start)
         if found and not _IN_NAME.search(text, *_before(found)):
             yield _read(text, found)
+
+
+def _places(digits: str, text: str) -> Iterator[int]:
+    """Where numbers with these significant digits begin."""
+    place = -1
+    for hit in re.finditer("[.,]?".join(digits) or r"\d+", text):
+        start = hit.start()
+        while start and (
+            text[start - 1].isdigit() or (text[start - 1] in ".," and text[start - 2 : start - 1].isdigit())
+        ):
+            start -= 1
+        number = _DIGITS.match(text, start)
+        if start != place and number and (not digits or _last_digits(number[0]) == digits):
+            place = start
+            yield start
 
 
 def spelled(lower: str) -> Iterator[Figure]:

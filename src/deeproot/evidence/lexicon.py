@@ -87,9 +87,9 @@ GENERAL = _stems(
 
 RISES = _stems(
     """accelerate activate adept amplify beat better boost climb defeat elevate elevated enhance exceed expand
-    expansion facilitate fast faster gain grow grew grown growth high higher highest improve increase induce jump large
-    larger more outnumber outperform overtake positive positively promote raise rise rose risen severe soar stimulate strengthen strong stronger success surge surpass up
-    upregulate widen worse"""
+    expansion facilitate fast faster gain grew grow grown growth high higher highest improve increase induce
+    jump large larger more outnumber outperform overtake positive positively promote raise rise risen rose
+    severe soar stimulate strengthen strong stronger success surge surpass up upregulate widen worse"""
 )
 FALLS = _stems(
     """abolish absence absent ameliorate attenuate block counteract cut decline decrease defect deficiency deficient

@@ -27,7 +27,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """`words` are folded (lower case, composed, no ligatures); `gaps[i]` is the raw text before word `i`.
+    """`words` are folded (no case, composed, no ligatures); `gaps[i]` is the raw text before word `i`.
 
     `letters` is all words joined, `places[i]` where word `i` begins in it, `offsets[i]` where it begins in `text`.
     Gaps, places and offsets have one entry more than words: what comes after the last.
@@ -74,12 +74,9 @@ def prepare(text: str) -> Prepared:
 
 
 def fold(text: str) -> str:
-    """Lower case, composed accents, ligatures taken apart. Never changes which digits or signs a text holds."""
-    lower = text.lower()
-    if lower.isascii():
-        return lower
-    composed = unicodedata.normalize("NFC", lower)
-    return composed.translate(_LIGATURES) if _LIGATURE.search(composed) else composed
+    """Without case, ligatures and decomposed accents. Never changes which digits a text holds."""
+    folded = text.casefold()
+    return folded if folded.isascii() else unicodedata.normalize("NFC", folded)
 
 
 def lowered(text: str) -> str:
@@ -98,8 +95,6 @@ def spaceless(char: str) -> bool:
 _GAP = re.compile(r"([\W_]+)")
 _MARK = re.compile("[\u0300-\u036f]")
 _GAP_WITH_MARKS = re.compile("((?:[^\\w\u0300-\u036f]|_)+)")
-_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl"}
-_LIGATURE = re.compile("[\ufb00-\ufb04]")
 # Thai, Lao, Burmese, Khmer; kana and CJK ideographs; the planes of further ideographs.
 _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"

@@ -11,10 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from .gaps import agree, canonical, cuts, ends_alike, kept_after, kept_before
 from .prepared import Prepared, Span, prepare, spaceless
 
+MOST_PLACES, MOST_PARTS = 200, 8  # a text made of one word over and over must not cost a minute
 MOST_OMITTED = 500  # characters an ellipsis may stand for
 AROUND = 80  # characters beside a place that decide whether a quote cuts a word or number there
 NEAR_EDGE = 2  # a negation this many words from either end of an omission reaches into what was kept
@@ -28,8 +30,10 @@ def find_quote(quote: str, text: str | Prepared) -> Span | None:
     if exact := _exact(whole, text if isinstance(text, str) else text.text):
         return exact
     parts = [part for part in map(prepare, _ELLIPSIS.split(whole.text)) if part.words]
+    if len(parts) > MOST_PARTS:
+        return None
     source = prepare(text) if isinstance(text, str) else text
-    found = next(_in_order(parts, source, None), None)
+    found = _in_order(parts, source)
     if found is None:
         return None
     return found[0] if len(found) == 1 else Span(found[0].start, found[-1].end, found)
@@ -37,13 +41,15 @@ def find_quote(quote: str, text: str | Prepared) -> Span | None:
 
 def _exact(quote: Prepared, text: str) -> Span | None:
     """The first place where the quote stands character for character and cuts nothing; cheap on a long text."""
-    at = text.find(quote.text)
-    while at >= 0:
+    at = -1
+    for _ in range(MOST_PLACES):
+        at = text.find(quote.text, at + 1)
+        if at < 0:
+            return None
         first, end = max(0, at - AROUND), at + len(quote.text)
         near = prepare(text[first : end + AROUND])
         if any(first + span.start == at + quote.offsets[0] for span in _places(quote, near)):
             return Span(at, end)
-        at = text.find(quote.text, at + 1)
     return None
 
 
@@ -94,7 +100,7 @@ def _window_scores(words: Sequence[str], wanted: Counter[str], size: int) -> lis
 
 def _places(part: Prepared, source: Prepared) -> Iterator[Span]:
     """Every place where the words of `part` stand in `source` with gaps that agree, cut at the ends of words."""
-    for place in source.occurrences(part.letters):
+    for place in islice(source.occurrences(part.letters), MOST_PLACES):
         end = place + len(part.letters)
         first, last = source.word_at(place), source.word_at(end - 1)
         if (
@@ -154,15 +160,18 @@ def _canonical_gaps(text: Prepared, first: int, last: int, origin: int) -> dict[
     }
 
 
-def _in_order(parts: Sequence[Prepared], source: Prepared, after: Span | None) -> Iterator[tuple[Span, ...]]:
-    """Every way to place the parts one after another so that each omission between them is a fair one."""
-    for span in _places(parts[0], source):
-        if after is not None and not _fair(source.text, after.end, span.start):
-            continue
-        if len(parts) == 1:
-            yield (span,)
-        else:
-            yield from ((span, *rest) for rest in _in_order(parts[1:], source, span))
+def _in_order(parts: Sequence[Prepared], source: Prepared) -> tuple[Span, ...] | None:
+    """Places for the parts one after another such that each omission between two of them is a fair one."""
+    chains: list[tuple[Span, ...]] = [(span,) for span in _places(parts[0], source)]
+    for part in parts[1:]:
+        chains = [chain for span in _places(part, source) for chain in _extended(chains, span, source.text)]
+    return chains[0] if chains else None
+
+
+def _extended(chains: Sequence[tuple[Span, ...]], span: Span, text: str) -> Iterator[tuple[Span, ...]]:
+    """The first chain that `span` may follow, with `span` added; only the last place of a chain decides that."""
+    fitting = (chain for chain in chains if _fair(text, chain[-1].end, span.start))
+    yield from ((*chain, span) for chain in islice(fitting, 1))
 
 
 def _fair(text: str, start: int, end: int) -> bool:

@@ -157,7 +157,7 @@ def _closest(source: Reading, coverage: Coverage) -> tuple[str, ...]:
 
 
 def _matter(coverage: Coverage) -> int:
-    """The bits of what the claim is about, as against what it says of it: its terms without directions and opposites."""
+    """The bits of what the claim is about, as against what it says of it: no directions, opposites or figures."""
     keys = {item.key for item in coverage.items}
     return sum(
         1 << at
