@@ -70,7 +70,8 @@ class Passage:
 class Finding:
     """A claim with its evidence: a quote, and where the quote stands.
 
-    `weight` (0..1) says how strongly it bears on the question; writers spend words on the heaviest first.
+    `weight` (0..1) says how strongly it bears on the question; writers spend words on the heaviest first. `found`
+    says whether code found the quote in the source; None when only an agent saw the text.
     """
 
     id: str
@@ -79,6 +80,7 @@ class Finding:
     source: Source
     lines: tuple[int, int] | None = None
     weight: float = 0.5
+    found: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

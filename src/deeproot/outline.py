@@ -36,20 +36,23 @@ def slug_path(state: State, id: str) -> str:
 
 def render_outline(state: State, paths: bool = False) -> str:
     """The whole tree: two spaces a level, the status in brackets, the slug path after it when asked for."""
-    return "\n".join(_line(state, growth, paths) for growth in state.walk())
+    return "\n".join(
+        _line(growth, f" ({slug_path(state, growth.topic.id)})" if paths else "") for growth in state.walk()
+    )
 
 
 def render_frontier(state: State, leaves: Collection[str]) -> str:
-    """The leaves and what they hang from; everything else on the way is folded into counts.
+    """The leaves and what they hang from, with slug paths; everything else on the way is folded into counts.
 
     The cost is bounded by the number of leaves and their siblings, not by the size of the tree.
     """
-    shown: dict[str, None] = {}
+    shown = set(leaves)
     for leaf in leaves:
-        for growth in state.ancestors(leaf):
-            shown[growth.topic.id] = None
-        shown[leaf] = None
-    return "\n".join(_folded(state, None, shown))
+        parent = state.topic(leaf).parent
+        while parent is not None and parent not in shown:
+            shown.add(parent)
+            parent = state.topic(parent).parent
+    return "\n".join(_folded(state, state.roots, "", shown))
 
 
 def fits(outline: str) -> bool:
@@ -57,20 +60,20 @@ def fits(outline: str) -> bool:
     return len(outline) <= MOST_CHARACTERS and outline.count("\n") < MOST_LINES
 
 
-def _folded(state: State, parent: str | None, shown: Collection[str]) -> Iterator[str]:
-    children = state.growths[parent].children if parent else state.roots
-    visible = [id for id in children if id in shown]
+def _folded(state: State, siblings: list[str], above: str, shown: Collection[str]) -> Iterator[str]:
+    visible = [id for id in siblings if id in shown]
     for id in visible:
-        yield _line(state, state.growths[id], True)
-        yield from _folded(state, id, shown)
-    if len(visible) < len(children):
-        depth = state.topic(parent).depth + 1 if parent else 0
-        yield f"{'  ' * depth}- ({len(children) - len(visible)} more, not listed)"
+        growth = state.growths[id]
+        path = above + growth.topic.slug
+        yield _line(growth, f" ({path})")
+        if growth.children:
+            yield from _folded(state, growth.children, path + "/", shown)
+    if len(visible) < len(siblings):
+        yield f"{'  ' * state.topic(siblings[0]).depth}- ({len(siblings) - len(visible)} more, not listed)"
 
 
-def _line(state: State, growth: Growth, paths: bool) -> str:
+def _line(growth: Growth, path: str) -> str:
     topic = growth.topic
-    path = f" ({slug_path(state, topic.id)})" if paths else ""
     return f"{'  ' * topic.depth}- {topic.title} [{node_status(growth)}]{path}"
 
 

@@ -28,6 +28,7 @@ from .engine.strategy import STRATEGIES
 from .engine.turns import Steps
 from .errors import DeeprootError, JournalError, LockLostError, StorageError, UsageError
 from .hats import routes
+from .knowledge.sources import SourceStore
 from .model import Passage, slugify
 from .project import journal as journals
 from .project.archive import Archive
@@ -66,6 +67,9 @@ class NoSearch:
 
     async def search(self, query: str, limit: int) -> tuple[Passage, ...]:  # noqa: ARG002
         return ()
+
+    def source_text(self, location: str) -> str | None:  # noqa: ARG002
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,7 @@ class Researcher:
         self.folder = project / ROOT / self.name
         self.reports = self.folder if tree else project / "reports" / self.name
         self.report = self.reports / "report.md"
+        self.knowledge = project / ROOT / "knowledge"
         self.journal = self.folder / journals.NAME
         self._tree = tree
 
@@ -226,8 +231,8 @@ class Researcher:
         from .search.files import FileSearch
 
         roots = [self.project / path for path in settings.files]
-        knowledge = means.disk.make_folder(self.project / ROOT / "knowledge")
-        files = await anyio.to_thread.run_sync(lambda: FileSearch.open(roots, knowledge, progress=means.indexing))
+        index = means.disk.make_folder(self.knowledge)
+        files = await anyio.to_thread.run_sync(lambda: FileSearch.open(roots, index, progress=means.indexing))
         for skipped in files.report.skipped:
             run.warn(f"Skipped {skipped.location}: {skipped.reason}")
         try:
@@ -329,6 +334,7 @@ class Run:
             strategy=STRATEGIES[self._past.state.settings.strategy](),
             performers=self._performers,
             searcher=searcher,
+            sources=SourceStore(self._researcher.knowledge, self._means.disk),
             templates=self._templates,
             journal=self._journal,
             scribe=self._scribe,

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from os.path import commonprefix
 from pathlib import Path
 from typing import Any, Self
 
@@ -143,6 +142,9 @@ class ListSearcher:
         self.queries.append(query)
         words = set(query.casefold().split())
         return tuple(sorted(self._passages, key=lambda p: -len(words & set(p.text.casefold().split())))[:limit])
+
+    def source_text(self, location: str) -> str | None:
+        return next((p.text for p in self._passages if p.source.location == location), None)
 
 
 # A model server on loopback
@@ -310,12 +312,21 @@ class ModelServer:
         with self._lock:
             place = bisect(self._sorted, text)
             near = self._sorted[max(0, place - 1) : place + 1]
-            repeated = max((len(commonprefix([text, other])) for other in near), default=0)
+            repeated = max((_shared(text, other) for other in near), default=0)
             insort(self._sorted, text)
             self.requests.append(request)
             self.characters += len(text)
             self.repeated += repeated
         return repeated
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts have in common from the start."""
+    least, most = 0, min(len(one), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if one.startswith(other[:middle]) else (least, middle - 1)
+    return least
 
 
 class _Http(ThreadingHTTPServer):

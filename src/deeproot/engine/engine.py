@@ -13,6 +13,7 @@ from anyio.abc import TaskGroup
 from .. import events as e
 from ..clock import Clock
 from ..errors import BackendError, DeeprootError
+from ..knowledge.sources import SourceStore
 from ..model import Status
 from ..project.disk import Disk
 from ..project.journal import Batch, Entry, Journal
@@ -76,6 +77,7 @@ class Engine:
         strategy: Strategy,
         performers: Mapping[str, Performer],
         searcher: Searcher,
+        sources: SourceStore,
         templates: Templates,
         journal: Journal,
         scribe: Scribe,
@@ -92,6 +94,7 @@ class Engine:
         self._strategy = strategy
         self._performers = performers
         self._searcher = searcher
+        self._sources = sources
         self._templates = templates
         self._journal = journal
         self._scribe = scribe
@@ -204,6 +207,7 @@ class Engine:
             started,
             self._performers[hat.role],
             self._searcher,
+            self._sources,
             self._templates,
             self._steps.setdefault(started.turn, {}),
             self._journal.post,

@@ -1,26 +1,35 @@
 """Performing an ask: one retry layer for everything that can go wrong between us and a backend.
 
-A single failure is the turn's affair. Five in a row mean the backend is in trouble: then every ask waits, one
-probe at a time is let through with growing pauses, and nobody is charged for it. A backend that stays silent,
-or never answered at all in this run, ends the run with everything kept.
+A single failure is the turn's affair, after a few repetitions where the backend says that they are worth it. Rate
+limits and outages are nobody's: everything waits for the governor, and nobody is charged for it. A backend that stays
+silent, or never answered at all in this run, ends the run with everything kept.
 """
 
 from __future__ import annotations
 
 import random
-
-import anyio
+from typing import Protocol, runtime_checkable
 
 from ..asks import Ask, Failure, Reason, Reply
 from ..backends import Backend
 from ..clock import Clock
 from ..errors import BackendError
+from .govern import PATIENCE, Governor
 from .prefixes import Prefixes
 
-STREAK = 5
-FIRST_PAUSE = 1.0
-LONGEST_PAUSE = 30.0
-PATIENCE = 300.0
+FIRST_WAIT = 1.0
+LONGEST_WAIT = 60.0
+PASSING = frozenset({Reason.UNAVAILABLE, Reason.TIMED_OUT})
+
+
+@runtime_checkable
+class Repeatable(Protocol):
+    """A backend whose asks may be sent again as they are, because one that failed has left nothing behind.
+
+    It also knows what a failure is about: one that will not pass concerns the ask, and shows that the backend is there.
+    """
+
+    repeats: int
 
 
 class Performer:
@@ -28,50 +37,51 @@ class Performer:
 
     def __init__(self, backend: Backend, clock: Clock, jitter: random.Random | None = None) -> None:
         self.backend = backend
+        self.prefixes = Prefixes()
         self._clock = clock
         self._jitter = jitter or random.Random()
-        self._failures = 0
-        self._answered = False
-        self._down_since: float | None = None
-        self._probe = anyio.Lock()
-        self.prefixes = Prefixes()
+        self._governor = Governor(clock, self._jitter)
+        self._repeats = backend.repeats if isinstance(backend, Repeatable) else 0
 
     async def perform(self, ask: Ask) -> Reply | Failure:
         """An answer, or a failure that is this ask's own. Raises BackendError when none can be had any more."""
-        result = await self.backend.answer(ask)
-        if not self._count(result) or isinstance(result, Reply):
-            return result
-        async with self._probe:
-            return await self._outlast(ask, result)
-
-    def _count(self, result: Reply | Failure) -> bool:
-        """Keep the streak; True when this failure is part of an outage."""
-        if isinstance(result, Reply):
-            self._failures, self._answered, self._down_since = 0, True, None
-            return False
-        if result.reason is Reason.REFUSED:
-            raise BackendError(f"{self.backend.name} refused: {result.message}")
-        self._failures += 1
-        return self._failures >= STREAK or result.reason is Reason.RATE_LIMITED
-
-    async def _outlast(self, ask: Ask, failure: Failure) -> Reply | Failure:
-        """Repeat the ask with growing pauses until the backend is back."""
-        pause = FIRST_PAUSE
-        while self._failures >= STREAK or failure.reason is Reason.RATE_LIMITED:
-            if not self._answered and self._failures >= STREAK:
-                raise BackendError(self._silence(failure))
-            self._down_since = self._down_since or self._clock.monotonic()
-            wait = failure.retry_after or self._jitter.uniform(pause / 2, pause)
-            if self._clock.monotonic() + wait - self._down_since > PATIENCE:
-                raise BackendError(self._silence(failure))
-            await self._clock.sleep(wait)
-            pause = min(LONGEST_PAUSE, pause * 2)
-            result = await self.backend.answer(ask)
-            if not self._count(result) and isinstance(result, Reply):
+        end = self._clock.monotonic() + PATIENCE
+        repeats = 0
+        while True:
+            result = await self._try(ask)
+            if isinstance(result, Reply):
                 return result
-            assert isinstance(result, Failure), "a reply was returned above"
-            failure = result
-        return failure
+            if result.reason is Reason.RATE_LIMITED or self._governor.out:
+                continue
+            wait = self._wait(result, repeats)
+            if wait is None or self._clock.monotonic() + wait > end:
+                return result
+            repeats += 1
+            await self._clock.sleep(wait)
+
+    async def _try(self, ask: Ask) -> Reply | Failure:
+        """Send the ask when its turn has come, and let the governor know what came of it."""
+        async with self._governor.slot() as sent:
+            result = await self.backend.answer(ask)
+            if isinstance(result, Reply):
+                self._governor.success()
+            elif result.reason is Reason.REFUSED:
+                raise BackendError(f"{self.backend.name} refused: {result.message}")
+            elif self._repeats and result.reason in (Reason.FAILED, Reason.EMPTY):
+                self._governor.alive()
+            else:
+                self._governor.failure(result, sent)
+                if self._governor.hopeless:
+                    raise BackendError(self._silence(result))
+        return result
+
+    def _wait(self, failure: Failure, repeats: int) -> float | None:
+        """Seconds before the ask is repeated; None when it is not."""
+        if failure.reason not in PASSING or repeats >= self._repeats:
+            return None
+        if failure.retry_after is not None:
+            return failure.retry_after
+        return self._jitter.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2**repeats))
 
     def _silence(self, failure: Failure) -> str:
         return (

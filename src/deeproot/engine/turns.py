@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
 import anyio
+import anyio.to_thread
 
 from ..answers import Invalid, parse_answer
 from ..asks import Ask, Failure, Reply
@@ -16,7 +17,8 @@ from ..backends import Abilities
 from ..clock import Clock
 from ..events import TurnStarted
 from ..hats.turn import Asked
-from ..model import Passage
+from ..knowledge.sources import SourceStore, text_hash
+from ..model import Passage, Source
 from ..project.journal import Entry, Step
 from ..project.templates import Templates, fenced
 from ..search import Searcher
@@ -47,6 +49,7 @@ class RecordedTurn:
         started: TurnStarted,
         performer: Performer,
         searcher: Searcher,
+        sources: SourceStore,
         templates: Templates,
         steps: Steps,
         post: Callable[[Entry], anyio.Event],
@@ -56,6 +59,7 @@ class RecordedTurn:
         self.started = started
         self._performer = performer
         self._searcher = searcher
+        self._sources = sources
         self._templates = templates
         self._steps = steps
         self._post = post
@@ -148,6 +152,12 @@ class RecordedTurn:
         seconds = round(self._clock.monotonic() - began, 3)
         self._keep(Step(self.started.turn, step, digest, seconds=seconds, passages=passages))
         return passages
+
+    async def keep(self, sources: Collection[Source]) -> None:
+        for source in sorted((source for source in sources if source.sha256), key=lambda source: source.location):
+            text = await anyio.to_thread.run_sync(self._searcher.source_text, source.location)
+            if text is not None and text_hash(text) == source.sha256:
+                await anyio.to_thread.run_sync(self._sources.keep, source, text, self._clock.now())
 
     def _keep(self, step: Step) -> None:
         self._kept = self._post(Entry(at=self._clock.now(), step=step))

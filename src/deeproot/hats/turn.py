@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -10,7 +10,7 @@ from ..answers import Invalid
 from ..asks import Ask
 from ..backends import Abilities
 from ..events import TurnStarted
-from ..model import Document, Passage, Topic
+from ..model import Document, Passage, Source, Topic
 from ..project.templates import fenced
 from ..project.views import render_document
 from ..settings import Settings
@@ -60,6 +60,9 @@ class Turn(Protocol):
 
     async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:
         """Passages for a query, best first."""
+
+    async def keep(self, sources: Collection[Source]) -> None:
+        """Store the texts of these sources, as far as the searcher holds them."""
 
 
 def topic_of(turn: Turn) -> Topic:

@@ -10,10 +10,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import get_ident
 
 from ..errors import StorageError
 
 TEMPORARY = ".deeproot-tmp"
+NAME_LENGTH = 180
 
 
 class Disk:
@@ -31,7 +33,7 @@ class Disk:
 
         `durable` waits until it would survive a power cut; what can be rebuilt from the journal need not.
         """
-        temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
+        temporary = _temporary(path)
         with _naming(path):
             try:
                 self.point("replace", path)
@@ -46,7 +48,7 @@ class Disk:
 
     def create(self, path: Path, text: str, durable: bool = True) -> bool:
         """Write a new file, whole or not at all; False when the name is taken."""
-        temporary = path.with_name(f".{path.name}.{os.getpid()}{TEMPORARY}")
+        temporary = _temporary(path)
         with _naming(path):
             try:
                 self.point("create", path)
@@ -103,6 +105,11 @@ class Disk:
         for left in list(folder.rglob(f".*{TEMPORARY}")):
             if not (shared and _maker_lives(left)):
                 self.remove(left)
+
+
+def _temporary(path: Path) -> Path:
+    """A name beside `path` that no other thread or process uses. The name itself may be as long as names can be."""
+    return path.with_name(f".{path.name[:NAME_LENGTH]}.{get_ident()}.{os.getpid()}{TEMPORARY}")
 
 
 def _maker_lives(temporary: Path) -> bool:

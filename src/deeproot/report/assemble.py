@@ -45,6 +45,7 @@ class Citation:
     sha256: str | None
     finding: str
     claim: str
+    found: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +84,15 @@ class Numbering:
 
     def _replacement(self, markers: str, sentence: str) -> str:
         shown: dict[str, None] = {}
+        doubts = ""
         for id in cited_ids(markers):
             finding = self._findings.get(id)
-            shown[f"[{self._cite(finding, sentence)}]" if finding else "[evidence?]"] = None
+            if finding:
+                shown[f"[{self._cite(finding, sentence)}]"] = None
+            if finding is None or finding.found is False:
+                doubts = " [evidence?]"
         space = " " if markers[:1].isspace() else ""
-        return space + "".join(shown) + (" " if markers[-1:].isspace() else "")
+        return space + "".join(shown) + doubts + (" " if markers[-1:].isspace() else "")
 
     def _cite(self, finding: Finding, sentence: str) -> int:
         key = (finding.source.location, finding.source.sha256)
@@ -105,6 +110,7 @@ class Numbering:
                 sha256=finding.source.sha256,
                 finding=finding.id,
                 claim=finding.claim,
+                found=finding.found,
             )
         )
         return number

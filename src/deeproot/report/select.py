@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from ..model import Document, Finding, Topic
 
 SUMMARY_SHARE = 0.12
+FRAME = 15  # words of the title and the fixed headings
 MARKS = 1.5  # a citation, and now and then a bullet
 CONNECTING = 2  # words that introduce a source in a section, beside its name
+TITLE_WORDS = 5  # of the name of a source
 CLOSING = 6  # words of a topic that has nothing to report
 ALIKE = 0.6
 
@@ -32,22 +34,19 @@ def select(documents: Sequence[tuple[Topic, Document]], words: int) -> tuple[tup
 
     `words` is for the summary and the sections together. Among equals each topic gets its turn.
     """
-    room = words * (1 - SUMMARY_SHARE) - sum(_overhead(*pair) for pair in documents)
+    room = words * (1 - SUMMARY_SHARE) - FRAME - sum(_overhead(*pair) for pair in documents)
     taken: list[_Candidate] = []
     statements: list[Statement] = []
     introduced: set[tuple[int, str]] = set()
     for candidate in _in_order(documents):
-        statement = Statement.of(candidate.finding.quote)
-        key = (candidate.topic, candidate.finding.source.location)
-        cost = (
-            len(candidate.finding.quote.split())
-            + MARKS
-            + (0 if key in introduced else _introduction(candidate.finding))
-        )
+        finding = candidate.finding
+        statement = Statement.of(finding.quote)
+        place = (candidate.topic, finding.source.location)
+        cost = _length(finding) + (0 if place in introduced else _introduction(finding))
         if cost > room or any(statement.repeats(other) for other in statements):
             continue
         room -= cost
-        introduced.add(key)
+        introduced.add(place)
         taken.append(candidate)
         statements.append(statement)
     kept = {candidate.finding.id for candidate in taken}
@@ -79,8 +78,13 @@ def _overhead(topic: Topic, document: Document) -> int:
     return len(topic.title.split()) + 1 + (0 if document.findings else CLOSING)
 
 
+def _length(finding: Finding) -> float:
+    """What it takes to say it: the longer of claim and quote, since a writer may choose either."""
+    return max(len(finding.claim.split()), len(finding.quote.split())) + MARKS
+
+
 def _introduction(finding: Finding) -> int:
-    return CONNECTING + max(1, len(finding.source.title.split()))
+    return CONNECTING + min(TITLE_WORDS, max(1, len(finding.source.title.split())))
 
 
 def _in_order(documents: Sequence[tuple[Topic, Document]]) -> list[_Candidate]:

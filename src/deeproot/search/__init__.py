@@ -12,6 +12,9 @@ class Searcher(Protocol):
     async def search(self, query: str, limit: int) -> tuple[Passage, ...]:
         """At most `limit` passages, best first; the same query over the same texts gives the same answer."""
 
+    def source_text(self, location: str) -> str | None:
+        """The text the passages of that location were cut from; None when it is not held."""
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:

@@ -96,6 +96,10 @@ class IndexReader:
             self._cached -= len(self._gains.pop(next(iter(self._gains))))
         return found
 
+    def norm(self, page: int) -> float:
+        """What a count is set against: more on a longer page."""
+        return K1 * (1 - B + B * self.lengths[page] / self.mean_length)
+
     def _compute_gains(self, term: str) -> dict[int, float]:
         lengths, fixed, slope = self.lengths, K1 * (1 - B), K1 * B / self.mean_length
         counts = Counter(self._occurrences(term)).items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -15,7 +15,7 @@ from .words import STOP_WORDS, query_terms, stem, tokens
 CLOSE, FOLLOWED = 50, 5
 # Once the rarer terms have found this many pages, the commoner ones find no new ones.
 ENOUGH = 500
-SOFT_WEIGHT = 0.5
+SOFT_WEIGHT = 2.0
 # What a name in the query adds, and what a page hands on to those it names, as shares of the best score.
 NAMED_IN_QUERY, HANDED_ON, OWN_SHARE = 0.5, 0.6, 0.5
 # A name that leads to more places than this says nothing.
@@ -75,6 +75,12 @@ def _bm25(terms: Iterable[_Weighted]) -> dict[int, float]:
     return scores
 
 
+def _pieces(query: str) -> list[str]:
+    """Every second run of four letters of the query's words, with the spaces around them."""
+    words = dict.fromkeys(f" {word} " for word in tokens(query) if word not in STOP_WORDS)
+    return list(dict.fromkeys(word[at : at + 4] for word in words for at in range(0, max(1, len(word) - 3), 2)))
+
+
 class _Hops:
     """Pages by their own score, by names in the query, and by names on the best pages. All as shares of the best."""
 
@@ -84,11 +90,28 @@ class _Hops:
         self._highest = max(scores.values(), default=1.0)
 
     def follow(self, query: str) -> dict[int, float]:
-        pages = {page: self._own(page) for page in _top(self._reader, self._scores, CLOSE)}
+        close = _top(self._reader, self._scores, CLOSE)
+        alike = self._likeness(query, close)
+        pages = {page: self._own(page) + SOFT_WEIGHT * alike[page] for page in close}
         for named in self._places(self._reader.names.keys_in(tokens(query))):
             pages[named.page] = pages.get(named.page, self._own(named.page)) + NAMED_IN_QUERY
         highest = max(pages.values(), default=1.0)
         return self._hand_on({page: score / highest for page, score in pages.items()})
+
+    def _likeness(self, query: str, pages: Sequence[int]) -> dict[int, float]:
+        """How much of the query's letters each page holds (0..1): four at a time, the rarer among these pages the more."""
+        pieces = _pieces(query)
+        counts = {}
+        for page, text in self._reader.page_texts(pages).items():
+            folded = " ".join(tokens(text))
+            counts[page] = [folded.count(piece) for piece in pieces]
+        held = [sum(1 for found in counts.values() if found[at]) for at in range(len(pieces))]
+        weights = [log(1 + (len(pages) - n + 0.5) / (n + 0.5)) if n else 0.0 for n in held]
+        whole = sum(weights) or 1.0
+        return {
+            page: sum(weight * n / (n + self._reader.norm(page)) for weight, n in zip(weights, found, strict=True) if n) / whole
+            for page, found in counts.items()
+        }
 
     def _own(self, page: int) -> float:
         return self._scores.get(page, 0.0) / self._highest

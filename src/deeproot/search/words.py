@@ -22,8 +22,16 @@ _TERM = re.compile(f"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\\W_]|[\u0900-\u0dff
 _WORD = re.compile(r"[^\W_]+")
 _SPECIAL = re.compile(f"[{_SPACELESS}\u0900-\u0dff]")
 _SPACELESS_RUN = re.compile(f"[{_SPACELESS}]")
+_HYPHENED = re.compile(r"\b[A-Za-z0-9]+(?:[-‐‑][A-Za-z0-9]+)+\b")
 _NAME = re.compile(r"[A-Za-z0-9]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+
+# A Greek letter on its own is a symbol, and as often written out: TNF-α, TNF-alpha.
+_LETTERS = """
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi
+    psi omega
+"""
+_GREEK = dict(zip("αβγδεζηθικλμνξοπρστυφχψω", _LETTERS.split(), strict=True))
 
 # Longer ones are encoded data; cut, they still match themselves.
 LONGEST_WORD = 64
@@ -44,7 +52,7 @@ def tokens(text: str) -> list[str]:
         return text.translate(_PLAIN).split()
     folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).lower()
     if not _SPECIAL.search(folded):
-        return _WORD.findall(folded)
+        return [_GREEK.get(word, word) for word in _WORD.findall(folded)]
     return _other_scripts(unicodedata.normalize("NFC", folded))
 
 
@@ -58,6 +66,13 @@ def _other_scripts(text: str) -> list[str]:
     return found
 
 
+def joined(text: str) -> list[str]:
+    """Hyphened words in one piece, as others write them: `IL-6` → `il6`, `e-mail` → `email`."""
+    if "-" not in text and text.isascii():
+        return []
+    return tokens(" ".join(re.sub("[-‐‑]", "", word) for word in _HYPHENED.findall(text)))
+
+
 def name_parts(text: str) -> str:
     """The parts of every camelCase name in a text, in one string: `FileSearch` → `File Search`."""
     mixed = (name for name in _NAME.findall(text) if not (name[1:].islower() or name.isupper()))
@@ -66,7 +81,7 @@ def name_parts(text: str) -> str:
 
 def query_terms(query: str) -> tuple[str, ...]:
     """The stems a query asks for, in order and with repeats, without stop words."""
-    found = tokens(query) + tokens(name_parts(query))
+    found = tokens(query) + joined(query) + tokens(name_parts(query))
     return tuple(stem(word) for word in found if word not in STOP_WORDS)
 
 

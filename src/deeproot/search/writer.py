@@ -15,7 +15,7 @@ from .names import LONGEST, NameFilter
 from .passages import Span, cut
 from .readers import Reading
 from .store import WORD_LIMIT, Stamp, page_lengths, transaction
-from .words import STOP_WORDS, name_key, name_parts, stem, tokens
+from .words import STOP_WORDS, joined, name_key, name_parts, stem, tokens
 
 BATCH_WORDS = 2_000_000
 PAGE_CHARACTERS = 1_800
@@ -153,10 +153,12 @@ class IndexWriter:
     ) -> None:
         batch, page = self._batch, self._batch.page
         start, stop = spans[0].start, spans[-1].stop
-        words = tokens(reading.text[start:stop])
+        text = reading.text[start:stop]
+        words = tokens(text)
         batch.lengths.append(min(len(words), WORD_LIMIT - 1) + 1)
+        words += joined(text)
         if reading.lined:
-            words += tokens(name_parts(reading.text[start:stop]))
+            words += tokens(name_parts(text))
         words += title_words
         for section in dict.fromkeys(span.section for span in spans):
             words += tokens(section)

@@ -81,7 +81,7 @@ def locate(provider: Provider, written: str) -> Place:
     The provider's key goes to the provider and to this machine alone: a name may come with a project, and must not
     be able to send the key elsewhere.
     """
-    match = re.fullmatch(r"(?P<model>.+?)(?:@(?P<address>https?://.+))?", written.strip())
+    match = re.fullmatch(r"(?P<model>.+?)(?:@(?P<address>https?://.*))?", written.strip())
     if not match:
         raise UsageError(f"{provider.word}: needs the name of a model, for example {provider.example}.")
     address = match["address"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ...asks import DocumentAnswer, DocumentInputs, ProposedFinding, QueriesAnswer, QueriesInputs
 from ...model import Passage, Topic
-from .evidence import Evidence, answers_something, weigh
+from .evidence import Evidence, answers_something, is_table, weigh
 from .phrases import joined, names
-from .sentences import readable
+from .sentences import labelled, readable
 from .words import terms
 
 MOST_FINDINGS = 100
@@ -34,7 +34,7 @@ def document(inputs: DocumentInputs) -> DocumentAnswer:
     if not fitting:
         nothing = f"No sentence was found that speaks about “{inputs.topic.title}”."
         return DocumentAnswer(_insufficient(inputs), gaps=(nothing, *gaps))
-    findings = tuple(_finding(found, scope) for found in fitting)
+    findings = tuple(_finding(found, scope, inputs.passages[found.passage - 1]) for found in fitting)
     return DocumentAnswer(_summary(inputs.topic, fitting), findings, gaps=gaps)
 
 
@@ -66,9 +66,10 @@ class _Scope:
         return 0.5 * len(self.title & found.own_terms) / max(1, len(self.title))
 
 
-def _finding(found: Evidence, scope: _Scope) -> ProposedFinding:
+def _finding(found: Evidence, scope: _Scope, passage: Passage) -> ProposedFinding:
     weight = found.weight * (1 - FIT_SHARE + FIT_SHARE * scope.fit(found))
-    return ProposedFinding(readable(found.quote), found.quote, f"S{found.passage}", round(weight, 4))
+    claim = labelled(found.quote, passage.section) if is_table(passage) else readable(found.quote)
+    return ProposedFinding(claim, found.quote, f"S{found.passage}", round(weight, 4))
 
 
 def _summary(topic: Topic, fitting: Sequence[Evidence]) -> str:
@@ -88,11 +89,19 @@ def _insufficient(inputs: DocumentInputs) -> str:
 
 def _gaps(inputs: DocumentInputs) -> tuple[str, ...]:
     missing = _unmentioned(inputs.question, inputs.passages)
-    again = [f"{SEARCHED_AGAIN} {joined([f'“{action}”' for action in inputs.actions])}."] if inputs.actions else []
+    again = (
+        [f"{SEARCHED_AGAIN} {joined([f'“{action}”' for action in inputs.actions])}."]
+        if inputs.actions
+        else []
+    )
     return (*(f"No passage that was found mentions {name}." for name in missing), *again)
 
 
 def _unmentioned(question: str, passages: Sequence[Passage]) -> list[str]:
     """What the question names and no passage speaks of."""
-    held = {term for passage in passages for term in terms(f"{passage.source.title} {passage.section} {passage.text}")}
+    held = {
+        term
+        for passage in passages
+        for term in terms(f"{passage.source.title} {passage.section} {passage.text}")
+    }
     return [name for name in names(question) if not held.intersection(terms(name))]

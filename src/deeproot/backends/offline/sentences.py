@@ -6,6 +6,7 @@ headings, rules, mail headers, code.
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -74,7 +75,9 @@ def sentences(text: str, table: bool = False) -> tuple[Sentence, ...]:
     """The sentences of a passage in order. In a table every line is one."""
     found: list[Sentence] = []
     for block in _table_lines(text) if table else _blocks(text):
-        for start, stop in ((block.start, block.stop),) if block.row else _split(text, block.start, block.stop):
+        for start, stop in (
+            ((block.start, block.stop),) if block.row else _split(text, block.start, block.stop)
+        ):
             sentence = Sentence(text[start:stop], start, stop, block.paragraph, block.row)
             if _is_statement(sentence):
                 found.append(sentence)
@@ -84,6 +87,17 @@ def sentences(text: str, table: bool = False) -> tuple[Sentence, ...]:
 def readable(quote: str) -> str:
     """A quote on one line, without the marks at the beginning of its lines (bullets, `>`, `#`)."""
     return " ".join(" ".join(map(_bare, quote.splitlines())).split())
+
+
+def labelled(row: str, columns: str) -> str:
+    """A row of a table with the names of its columns, when they match; otherwise the row as it stands."""
+    names = [name.strip() for name in columns.split(",")]
+    cells = next(csv.reader([row], delimiter="\t" if "\t" in row else ","), [])
+    if len(cells) != len(names) or columns.endswith("…"):
+        return readable(row)
+    return "; ".join(
+        f"{name}: {' '.join(cell.split())}" for name, cell in zip(names, cells, strict=True) if cell.strip()
+    )
 
 
 def _bare(line: str) -> str:
@@ -148,7 +162,9 @@ def _goes_on(last: str, line: str) -> bool:
     bare = _MARGIN.sub("", line, count=1)
     if bare[:1].islower():
         return True
-    return len(last.strip()) >= _WRAP_WIDTH and not (_FINAL.search(last) and len(last.strip()) < _WRAP_WIDTH + 15)
+    return len(last.strip()) >= _WRAP_WIDTH and not (
+        _FINAL.search(last) and len(last.strip()) < _WRAP_WIDTH + 15
+    )
 
 
 def _split(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:

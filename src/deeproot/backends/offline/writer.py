@@ -18,12 +18,12 @@ from ...asks import (
 )
 from ...model import Document, Finding, Section, Topic
 from .question import headline
-from .sentences import readable
 from .words import figures, rarities, terms
 
 SENTENCES_IN_LINE = 4  # more sentences of one source become a list
 ALIKE = 0.5
-SUMMARY_SHARE = 0.8  # of the words a summary may have: the sections carry the rest
+TITLE_WORDS = 5
+SUMMARY_SHARE = 0.75  # of the words a summary may have: the sections carry the rest
 
 _FIRST, _NEXT = "According to {}: ", "{}: "
 _COMPARED = "By comparison, {}: "
@@ -62,7 +62,7 @@ def _within(topics: Sequence[tuple[Topic, Document]], words: int) -> set[str]:
     kept: set[str] = set()
     findings = sorted((f for _, document in topics for f in document.findings), key=lambda f: -f.weight)
     for finding in findings:
-        cost = len(finding.quote.split()) + 1
+        cost = len(finding.claim.split()) + 1
         if cost <= words:
             kept.add(finding.id)
             words -= cost
@@ -135,11 +135,14 @@ def _named(finding: Finding) -> str:
     """The title of a source, or the name of its file as it is."""
     name = PurePath(finding.source.location).name
     title = finding.source.title
-    return f"*{title}*" if title and title not in (name, finding.source.location) else f"`{name}`"
+    if not title or title in (name, finding.source.location):
+        return f"`{name}`"
+    words = title.split()
+    return f"*{' '.join(words[:TITLE_WORDS])}{'…' if len(words) > TITLE_WORDS else ''}*"
 
 
 def _cited(finding: Finding) -> str:
-    return f"“{readable(finding.quote)}” [{finding.id}]"
+    return f"“{finding.claim}” [{finding.id}]"
 
 
 def synthesize(inputs: SynthesizeInputs) -> SynthesizeAnswer:
@@ -158,7 +161,9 @@ def _summary(findings: Sequence[Finding], words: int) -> str:
     sources = len({finding.source.location for finding in findings})
     plural = "s" * (sources != 1)
     opening = (
-        f"The strongest evidence, from {sources} file{plural} in all:" if sources > 1 else "The strongest evidence:"
+        f"The strongest evidence, from {sources} file{plural} in all:"
+        if sources > 1
+        else "The strongest evidence:"
     )
     chosen = _strongest(findings, int(words * SUMMARY_SHARE) - len(opening.split()))
     return opening + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in chosen)
@@ -168,7 +173,7 @@ def _strongest(findings: Sequence[Finding], words: int) -> list[Finding]:
     """The heaviest findings that fit, one at least."""
     chosen: list[Finding] = []
     for finding in sorted(findings, key=lambda f: (-f.weight, f.id)):
-        cost = len(finding.quote.split()) + 2
+        cost = len(finding.claim.split()) + 2
         if cost <= words or not chosen:
             chosen.append(finding)
             words -= cost

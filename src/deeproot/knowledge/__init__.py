@@ -1,0 +1,1 @@
+"""What a project keeps for all its researchers."""

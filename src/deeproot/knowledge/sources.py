@@ -1,0 +1,61 @@
+"""Sources as they were when read: one file each in `.research/knowledge/sources/`, named by the hash of the text.
+
+So a report can be verified later, offline, and an altered source is noticed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from ..model import Source
+from ..project.disk import Disk
+
+FOLDER = "sources"
+_END = "\n---\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Altered:
+    """The file of this source no longer holds the text it is named after."""
+
+    path: Path
+
+
+class SourceStore:
+    def __init__(self, knowledge: Path, disk: Disk) -> None:
+        self._folder = knowledge / FOLDER
+        self._disk = disk
+
+    def keep(self, source: Source, text: str, read_at: float) -> None:
+        """Store the text once. `source.sha256` must be its hash."""
+        path = self._path(source.sha256 or "")
+        if path.exists():
+            return
+        head = {"location": source.location, "title": source.title, "read_at": round(read_at, 3)}
+        lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
+        self._disk.make_folder(self._folder)
+        self._disk.create(path, "---\n" + "\n".join(lines) + _END + text)
+
+    def text(self, digest: str) -> str | Altered | None:
+        """The text with that hash; None when it was never kept."""
+        path = self._path(digest)
+        try:
+            kept = path.read_bytes().decode("utf-8")
+        except FileNotFoundError:
+            return None
+        except UnicodeDecodeError:
+            return Altered(path)
+        text = kept.partition(_END)[2]
+        return text if text_hash(text) == digest else Altered(path)
+
+    def _path(self, digest: str) -> Path:
+        if not digest.isalnum():
+            raise ValueError(f"not a hash: {digest!r}")
+        return self._folder / f"{digest}.md"
+
+
+def text_hash(text: str) -> str:
+    return sha256(text.encode("utf-8")).hexdigest()

@@ -1,0 +1,123 @@
+"""Whole runs against a model server on loopback, well behaved or failing in every way a server can.
+
+    python tests/backends/soak.py 1000
+
+runs a tree of that many topics with a fifth of all calls failing, and says what came of it.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from deeproot.backends import Backend, BackendSettings, http
+from deeproot.engine.engine import Outcome
+from deeproot.model import Passage, Source
+from deeproot.researcher import Means, Researcher
+from deeproot.settings import Settings
+from deeproot.state import State
+from deeproot.testing import FakeClock, HttpError, ListSearcher, Mishap, ModelRequest, ModelServer, Served, oblige
+
+SHARE = 0.2
+FAULTS: tuple[Served, ...] = (
+    HttpError(408),
+    HttpError(429),
+    HttpError(429, headers={"Retry-After": "2"}),
+    HttpError(500),
+    HttpError(503, kind="overloaded"),
+    HttpError(400, kind="context_length_exceeded"),
+    Mishap.SILENT,
+    Mishap.STALLED,
+    Mishap.CUT,
+    Mishap.GARBLED,
+    "",
+    '{"topics": [',
+)
+
+
+class Fickle:
+    """Serves as asked, except that a share of all calls fails, in one way after the other."""
+
+    def __init__(self, share: float = SHARE) -> None:
+        self.faults = 0
+        self._share = share
+        self._random = random.Random(20)
+        self._lock = threading.Lock()
+
+    def __call__(self, request: ModelRequest) -> Served:
+        with self._lock:
+            if self._random.random() >= self._share:
+                return oblige(request)
+            self.faults += 1
+            return FAULTS[self.faults % len(FAULTS)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    outcome: Outcome
+    state: State
+    researcher: Researcher
+
+
+def passages(count: int = 60) -> list[Passage]:
+    words = "the tide pulls every boat along its chain and lets it go when the moon has passed over the harbour".split()
+    texts = [
+        " ".join(words[(number * 7 + place) % len(words)] for place in range(60)) + f" Aspect {number}"
+        for number in range(count)
+    ]
+    return [Passage(Source(f"notes/{number}.md"), text, 1, 1) for number, text in enumerate(texts)]
+
+
+async def run(server: ModelServer, project: Path, shape: str = "openai", idle: int = 600, **chosen: Any) -> Ran:
+    """A whole run whose every ask goes to this server."""
+    model = f"scripted@{server.address}" if shape == "openai" else f"claude-haiku-4-5@{server.root}"
+    opener: Callable[[BackendSettings], Backend] = getattr(http, f"open_{shape}")
+    researcher = Researcher(project, "served")
+    name = f"{shape}:{model}"
+    settings = Settings("What moves a boat?", "served", model=name, review_model=name, idle_timeout=idle, **chosen)
+    means = Means(
+        open_backend=lambda _name, options: opener(replace(options, model=model, idle_timeout=idle / 100)),
+        searcher=ListSearcher(passages()),
+        clock=FakeClock(speed=50),
+    )
+    outcome = await researcher.start(settings, means)
+    return Ran(outcome, researcher.past().state, researcher)
+
+
+def ideal_calls(state: State) -> int:
+    """What the tree needs when nothing fails: a plan, queries, document and review for each, and the report."""
+    topics = list(state.walk())
+    parents = sum(growth.topic.depth < state.settings.depth for growth in topics)
+    return 1 + 3 * len(topics) + parents + len(state.draft.parts) + 2
+
+
+def soak(topics: int, project: Path) -> tuple[Ran, ModelServer, Fickle]:
+    """A tree of two levels with about this many topics, on a fickle server."""
+    breadth = round(topics**0.5)
+    fickle = Fickle()
+    with ModelServer(fickle) as server:
+        limits = {"breadth": breadth, "depth": 1, "max_iterations": 10**6, "concurrency": 8}
+        ran = anyio.run(lambda: run(server, project, idle=50, **limits))
+    return ran, server, fickle
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        ran, server, fickle = soak(int(sys.argv[1]), Path(folder))
+        ideal = ideal_calls(ran.state)
+        print(f"{ran.outcome.ending}: {dict(Counter(growth.topic.status for growth in ran.state.walk()))}")
+        print(f"{len(server.requests)} calls for {ideal} needed; {fickle.faults} failed")
+        print(f"within 1.1 × ideal + faults: {len(server.requests) <= 1.1 * ideal + fickle.faults}")
+
+
+if __name__ == "__main__":
+    main()
