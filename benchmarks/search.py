@@ -24,7 +24,7 @@ from deeproot.search.files import FileSearch
 
 DEPTH = 10
 # A document may answer with several passages; this many passages hold ten documents.
-PASSAGES = 40
+PASSAGES = 30
 TARGETS = {
     "scifact": ("ndcg", 0.70),
     "hotpot": ("all", 0.93),

@@ -17,7 +17,7 @@ ORDER = (
     ("evidence",),
     ("report",),
     ("project",),
-    ("backends", "search"),
+    ("backends", "search", "knowledge"),
     ("hats",),
     ("engine",),
     ("researcher",),

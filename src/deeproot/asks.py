@@ -291,7 +291,8 @@ class Ask:
     """One question to a backend.
 
     `context` is what a session would already know: a backend that continues or forks `session` leaves it out,
-    any other puts it before `prompt`, so that equal prefixes stay equal.
+    any other puts it before `prompt`, so that equal prefixes stay equal. `free` says that the answer is not the
+    kind's JSON object but text in a form the prompt describes.
     """
 
     kind: Kind
@@ -300,6 +301,7 @@ class Ask:
     context: str = ""
     session: str | None = None
     fork: bool = False
+    free: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,7 +185,7 @@ class ModelRequest:
 
     @property
     def kind(self) -> Kind | None:
-        """What is asked, told from the form of the answer."""
+        """What is asked, told from the form of the answer; None when it has none."""
         wanted = set((self.schema or {}).get("properties", {}))
         return next((kind for kind in Kind if set(schema(ANSWERS[kind])["properties"]) == wanted), None)
 
@@ -220,8 +220,8 @@ class Mishap(StrEnum):
 Served = str | Answer | HttpError | Mishap
 
 
-def oblige(request: ModelRequest) -> Answer:
-    """The least answer to an ask that a run can go on with."""
+def oblige(request: ModelRequest) -> Served:
+    """The least answer to an ask that a run can go on with. An ask without a form is taken for the picker's."""
     text = request.text
     match request.kind:
         case Kind.PLAN:
@@ -245,10 +245,11 @@ def oblige(request: ModelRequest) -> Answer:
             return a.FinalReviewAnswer(*[a.Verdict(True)] * 4)
         case Kind.REVISE:
             return a.ReviseAnswer()
-        case Kind.PICK:
-            return a.PickAnswer(tuple(re.findall(r"\[unexpanded\] \((.+)\)$", request.prompt, re.MULTILINE)))
-        case _:
+        case Kind.RECOVER:
             return a.RecoverAnswer("Repeat the step.")
+        case _:
+            paths = re.findall(r"\[unexpanded\] \((.+)\)$", text, re.MULTILINE)
+            return f"<output>{chr(10).join(paths)}</output>"
 
 
 def _obliging_document(text: str) -> Answer:

@@ -235,7 +235,7 @@ class _Hats:
 
     async def plan(self, turn: Turn) -> list[e.Event]:
         inputs = PlanInputs(self._config.root_prompt, MOST_CHILDREN)
-        ask = Ask(Kind.PLAN, self._config.root_prompt + _CHILDREN_FORM, inputs)
+        ask = Ask(Kind.PLAN, self._config.root_prompt + _CHILDREN_FORM, inputs, free=True)
         proposed = (await turn.ask("root", parse_children, ask, check=_some)).answer
         added = new_topics(turn.state, "", proposed, MOST_CHILDREN)
         return [e.PlanMade(left_out(proposed, added)), *map(e.TopicAdded, added)]
@@ -247,7 +247,9 @@ class _Hats:
         context = ancestry(turn, topic)
         session, fork = session_of(turn, topic)
         prompt = self._config.document_prompt(node) + _DOCUMENT_FORM
-        ask = Ask(Kind.DOCUMENT, prompt, DocumentInputs(turn.settings.question, topic), context, session, fork)
+        ask = Ask(
+            Kind.DOCUMENT, prompt, DocumentInputs(turn.settings.question, topic), context, session, fork, free=True
+        )
         asked = await turn.ask("document", _parse_document, ask, check=self._check, tries=DOCUMENT_TRIES)
         document = asked.answer
         proposed: tuple[ProposedTopic, ...] = ()
@@ -261,10 +263,9 @@ class _Hats:
         self, turn: Turn, topic: Topic, document: Document, context: str, session: str | None
     ) -> tuple[ProposedTopic, ...]:
         prompt = self._config.children_prompt(_node(turn.state, topic)) + _CHILDREN_FORM
-        if not (session and turn.abilities.sessions):
-            context += f"The document you wrote about {topic.title}:\n{document.summary}\n\n"
+        context += f"The document you wrote about {topic.title}:\n{document.summary}\n\n"
         inputs = ChildrenInputs(turn.settings.question, topic, document, MOST_CHILDREN)
-        ask = Ask(Kind.CHILDREN, prompt, inputs, context, session)
+        ask = Ask(Kind.CHILDREN, prompt, inputs, context, session, free=True)
         return (await turn.ask("subtopics", parse_children, ask)).answer
 
     async def pick(self, turn: Turn) -> list[e.Event]:

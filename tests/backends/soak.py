@@ -69,27 +69,26 @@ class Ran:
 
 
 def passages(count: int = 60) -> list[Passage]:
-    words = "the tide pulls every boat along its chain and lets it go when the moon has passed over the harbour".split()
-    texts = [
-        " ".join(words[(number * 7 + place) % len(words)] for place in range(60)) + f" Aspect {number}"
-        for number in range(count)
-    ]
+    sentence = "Aspect {}: the tide pulls boat {} along its chain and lets it go when the moon has passed. "
+    texts = [sentence.format(number, number * 7) * 4 for number in range(count)]
     return [Passage(Source(f"notes/{number}.md"), text, 1, 1) for number, text in enumerate(texts)]
 
 
-async def run(server: ModelServer, project: Path, shape: str = "openai", idle: int = 600, **chosen: Any) -> Ran:
-    """A whole run whose every ask goes to this server."""
+async def run(
+    server: ModelServer, project: Path, shape: str = "openai", idle: float = 10, resume: bool = False, **chosen: Any
+) -> Ran:
+    """A whole run whose every ask goes to this server; or the rest of one."""
     model = f"scripted@{server.address}" if shape == "openai" else f"claude-haiku-4-5@{server.root}"
     opener: Callable[[BackendSettings], Backend] = getattr(http, f"open_{shape}")
     researcher = Researcher(project, "served")
     name = f"{shape}:{model}"
-    settings = Settings("What moves a boat?", "served", model=name, review_model=name, idle_timeout=idle, **chosen)
+    settings = Settings("What moves a boat?", "served", model=name, review_model=name, **chosen)
     means = Means(
-        open_backend=lambda _name, options: opener(replace(options, model=model, idle_timeout=idle / 100)),
+        open_backend=lambda _name, options: opener(replace(options, model=model, idle_timeout=idle)),
         searcher=ListSearcher(passages()),
         clock=FakeClock(speed=50),
     )
-    outcome = await researcher.start(settings, means)
+    outcome = await (researcher.resume(means=means) if resume else researcher.start(settings, means))
     return Ran(outcome, researcher.past().state, researcher)
 
 
@@ -106,7 +105,7 @@ def soak(topics: int, project: Path) -> tuple[Ran, ModelServer, Fickle]:
     fickle = Fickle()
     with ModelServer(fickle) as server:
         limits = {"breadth": breadth, "depth": 1, "max_iterations": 10**6, "concurrency": 8}
-        ran = anyio.run(lambda: run(server, project, idle=50, **limits))
+        ran = anyio.run(lambda: run(server, project, idle=1.0, **limits))
     return ran, server, fickle
 
 

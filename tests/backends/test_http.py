@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+import threading
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from pathlib import Path
+from typing import Any
 
 import anyio
+import anyio.to_thread
 import pytest
+from soak import Ran, ideal_calls, run, soak
 
 from deeproot.answers import parse_answer
 from deeproot.asks import Ask, DocumentInputs, Failure, Kind, PlanAnswer, PlanInputs, ProposedTopic, Reason, Reply
 from deeproot.backends import BackendSettings, http
 from deeproot.backends.http.backend import HttpBackend
+from deeproot.engine.engine import Ending
 from deeproot.errors import BackendError, UsageError
-from deeproot.model import Topic
-from deeproot.testing import HttpError, Mishap, ModelRequest, ModelServer, Served, answer_text
+from deeproot.model import Tag, Topic
+from deeproot.project import journal
+from deeproot.testing import HttpError, Mishap, ModelRequest, ModelServer, Served, answer_text, oblige
 
 KEY = "sk-canary-5d41402abc4b"
 PLAN = Ask(Kind.PLAN, "Plan this.", PlanInputs("Why?", 2))
 DOCUMENT = Ask(Kind.DOCUMENT, "Write this.", DocumentInputs("Why?", Topic("1", "One", "one", 0)), context="Known: a. ")
 SHAPES = ("openai", "anthropic")
-
-Opened = Callable[[ModelServer, str], HttpBackend]
 
 
 @pytest.fixture(autouse=True)
@@ -34,18 +39,18 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
             monkeypatch.setenv(variable, KEY)
 
 
-def open_at(server: ModelServer, shape: str, timeout: float = 20, idle: float = 10) -> HttpBackend:
+def open_at(server: ModelServer, shape: str, total: float = 20, idle: float = 10) -> HttpBackend:
     if shape == "anthropic":
-        return http.open_anthropic(BackendSettings(f"claude-haiku-4-5@{server.root}", timeout, idle))
-    return http.open_openai(BackendSettings(f"scripted@{server.address}", timeout, idle))
+        return http.open_anthropic(BackendSettings(f"claude-haiku-4-5@{server.root}", total, idle))
+    return http.open_openai(BackendSettings(f"scripted@{server.address}", total, idle))
 
 
 @asynccontextmanager
 async def opened(
-    script: Callable[[ModelRequest], Served], shape: str, timeout: float = 20, idle: float = 10
+    script: Callable[[ModelRequest], Served], shape: str, total: float = 20, idle: float = 10
 ) -> AsyncIterator[tuple[HttpBackend, ModelServer]]:
     with ModelServer(script) as server:
-        backend = open_at(server, shape, timeout, idle)
+        backend = open_at(server, shape, total, idle)
         try:
             yield backend, server
         finally:
@@ -56,10 +61,10 @@ def always(served: Served) -> Callable[[ModelRequest], Served]:
     return lambda _request: served
 
 
-def ask_once(served: Served, shape: str, *, timeout: float = 20, idle: float = 10, ask: Ask = PLAN) -> Reply | Failure:
+def ask_once(served: Served, shape: str, total: float = 20, idle: float = 10) -> Reply | Failure:
     async def go() -> Reply | Failure:
-        async with opened(always(served), shape, timeout, idle) as (backend, _server):
-            return await backend.answer(ask)
+        async with opened(always(served), shape, total, idle) as (backend, _server):
+            return await backend.answer(PLAN)
 
     return anyio.run(go)
 
@@ -96,6 +101,16 @@ def test_the_model_is_held_to_the_schema_of_the_answer(shape: str) -> None:
             await backend.answer(DOCUMENT)
             assert [request.kind for request in server.requests] == [Kind.PLAN, Kind.DOCUMENT]
             assert all(request.body["stream"] for request in server.requests)
+
+    anyio.run(go)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_free_answer_is_held_to_no_schema(shape: str) -> None:
+    async def go() -> None:
+        async with opened(always("# Markdown"), shape) as (backend, server):
+            assert reply_of(await backend.answer(replace(DOCUMENT, free=True))).text == "# Markdown"
+            assert server.requests[0].schema is None
 
     anyio.run(go)
 
@@ -240,7 +255,7 @@ def test_what_can_befall_an_answer_is_a_value(shape: str, served: Served, reason
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_an_answer_that_takes_too_long_in_all_is_given_up(shape: str) -> None:
-    failure = failure_of(ask_once(Mishap.STALLED, shape, timeout=0.3))
+    failure = failure_of(ask_once(Mishap.STALLED, shape, total=0.3))
     assert failure.reason is Reason.TIMED_OUT
     assert "0.3 s" in failure.message
 
@@ -275,16 +290,18 @@ def test_a_server_that_is_not_there_is_a_value() -> None:
 
 def test_a_cancelled_ask_ends_at_once_and_the_next_is_answered() -> None:
     served: list[Served] = [Mishap.SILENT, "Said."]
+    asked = threading.Event()
+
+    def script(_request: ModelRequest) -> Served:
+        asked.set()
+        return served.pop(0)
 
     async def go() -> None:
-        async with opened(lambda _request: served.pop(0), "openai") as (backend, server):
-            with anyio.move_on_after(10) as scope:
-                async with anyio.create_task_group() as group:
-                    group.start_soon(backend.answer, PLAN)
-                    while not server.requests:
-                        await anyio.sleep(0.01)
-                    group.cancel_scope.cancel()
-            assert not scope.cancelled_caught
+        async with opened(script, "openai") as (backend, _server):
+            async with anyio.create_task_group() as group:
+                group.start_soon(backend.answer, PLAN)
+                await anyio.to_thread.run_sync(asked.wait)
+                group.cancel_scope.cancel()
             assert reply_of(await backend.answer(PLAN)).text == "Said."
 
     anyio.run(go)
@@ -366,3 +383,83 @@ def test_a_model_may_have_colons_slashes_and_at_signs_in_its_name() -> None:
     assert http.locate(http.OPENROUTER, "mistralai/mistral-small").model == "mistralai/mistral-small"
     place = http.locate(http.OPENAI, "a@b@http://127.0.0.1:1/v1")
     assert (place.model, place.address) == ("a@b", "http://127.0.0.1:1/v1")
+
+
+# Whole runs
+
+
+def served_run(server: ModelServer, project: Path, shape: str = "openai", **settings: Any) -> Ran:
+    return anyio.run(lambda: run(server, project, shape, **settings))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("strategy", ["breadth", "guided"])
+def test_a_whole_run_is_answered_over_http(memory_path: Path, shape: str, strategy: str) -> None:
+    with ModelServer() as server:
+        ran = served_run(server, memory_path, shape, strategy=strategy, breadth=2, depth=1)
+    assert ran.outcome.ending is Ending.COMPLETE
+    assert len(list(ran.state.walk())) == 6
+    assert ran.researcher.report.exists()
+    kinds = [request.kind for request in server.requests]
+    picks = kinds.count(None)
+    assert (picks > 0) is (strategy == "guided")
+    assert len(kinds) == ideal_calls(ran.state) + picks
+    steps = [entry.step for entry in journal.load(ran.researcher.journal).entries if entry.step]
+    assert [step.reply.fork for step in steps if step.reply and step.reply.fork] == ["native"] * 4
+    assert ran.state.usage.tokens_cached > 0
+
+
+def test_a_run_that_goes_on_in_another_process_needs_no_session_of_the_first(memory_path: Path) -> None:
+    """The sessions are gone with the process; the context takes their place."""
+    broken: list[ModelRequest] = []
+
+    def script(request: ModelRequest) -> Served:
+        if request.kind is Kind.QUERIES and "Aspect 1.1" in request.text:
+            broken.append(request)
+            return HttpError(401)
+        return oblige(request)
+
+    with ModelServer(script) as server, pytest.raises(BackendError, match="OPENAI_API_KEY"):
+        served_run(server, memory_path, breadth=1, depth=1)
+    assert len(broken) == 1
+    with ModelServer() as server:
+        ran = served_run(server, memory_path, resume=True)
+    assert ran.outcome.ending is Ending.COMPLETE
+    (document,) = (request for request in server.requests if request.kind is Kind.DOCUMENT)
+    assert len(document.messages) == 2, "the system text and one message"
+    assert "What is known so far" in document.prompt
+
+
+def test_four_fifths_of_what_a_guided_run_sends_was_sent_before(memory_path: Path) -> None:
+    with ModelServer() as server:
+        ran = served_run(server, memory_path, strategy="guided", breadth=2, depth=5, max_iterations=40)
+    assert sum(growth.document is not None for growth in ran.state.walk()) == 40
+    assert server.repeated / server.characters >= 0.8
+
+
+def test_a_server_that_fails_every_fifth_call_loses_no_topic(memory_path: Path) -> None:
+    ran, server, fickle = soak(200, memory_path)
+    growths = list(ran.state.walk())
+    assert len(growths) == 14 + 14**2
+    assert all(growth.topic.status.closed for growth in growths)
+    assert all(growth.document or Tag.RETRY_EXHAUSTED in growth.topic.tags for growth in growths)
+    assert fickle.faults > 100
+    assert len(server.requests) <= 1.1 * ideal_calls(ran.state) + fickle.faults
+
+
+def test_a_key_is_in_no_file_of_a_run(memory_path: Path) -> None:
+    """Whatever a server repeats of it: in errors that are retried, in answers that are used, in what ends the run."""
+    told: list[Served] = [HttpError(500, KEY), f"no JSON but {KEY}", HttpError(400, f"Bearer {KEY}")]
+
+    def script(request: ModelRequest) -> Served:
+        if request.kind is Kind.REVIEW:
+            return HttpError(401, f"Incorrect key: {KEY}")
+        return told.pop() if told and request.kind is Kind.DOCUMENT else oblige(request)
+
+    with ModelServer(script) as server, pytest.raises(BackendError) as lost:
+        served_run(server, memory_path, breadth=1, depth=0)
+    assert any(KEY in value for request in server.requests for value in request.headers.values())
+    assert KEY not in str(lost.value)
+    files = [path for path in memory_path.rglob("*") if path.is_file()]
+    assert len(files) > 5
+    assert not [path for path in files if KEY in path.read_text(encoding="utf-8")]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from deeproot.search.passages import LONG, SHORT, cut
 from deeproot.search.readers import Mark, Reading
-from deeproot.search.words import query_terms, stem, tokens
+from deeproot.search.words import joined, query_terms, stem, tokens
 
 SENTENCE = "Every sentence of this text is about as long as this one. "
 TEXTS = st.text(alphabet=st.sampled_from("ab .!?\n\t\r。é漢"), max_size=3000)
@@ -98,6 +98,12 @@ def test_tokens_are_folded_words() -> None:
         "case",
     ]
     assert tokens("東京都 हिन्दी Привет") == ["東京", "京都", "हिन्दी", "привет"]
+
+
+def test_hyphened_words_and_greek_letters_are_found_however_they_are_written() -> None:
+    assert "il6" in query_terms("IL-6")
+    assert query_terms("the β receptor") == query_terms("the beta receptor")
+    assert joined("e-mail and well - known") == ["email"]
 
 
 def test_a_query_asks_for_the_parts_of_a_name_too() -> None:

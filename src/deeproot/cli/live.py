@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live as RichLive
 from rich.progress_bar import ProgressBar
 from rich.spinner import Spinner
@@ -29,15 +29,22 @@ MARKS = {
 }
 
 
+# Composing may take a tenth of the time; a large tree is therefore shown less often.
+COMPOSE_PACE = 9.0
 LOUD = (e.Warned, e.TurnFailed, e.TopicExhausted, e.LimitReached, e.CompletionRefused, e.LeavesRanked)
 
 
 class Live(Display):
+    """What is shown is composed when something happened, and drawn by another thread eight times a second."""
+
     def __init__(self) -> None:
         self._console = Console(stderr=True)
-        self._state: State | None = None
         self._began = time.monotonic()
         self._index: tuple[int, int] = (0, 0)
+        self._tree: tuple[Text, ...] = ()
+        self._running: tuple[str, ...] = ("planning",)
+        self._figures = ""
+        self._compose_at = 0.0
         self._spinner = Spinner("dots")
         self._live = RichLive(console=self._console, get_renderable=self._draw, refresh_per_second=8, transient=True)
 
@@ -63,60 +70,53 @@ class Live(Display):
         self._index = (done, total)
 
     def watch(self, entry: Entry, state: State) -> None:
-        self._state = state
         for event in entry.batch.events if entry.batch else ():
             if isinstance(event, LOUD) and (line := describe(event, state)):
                 self._console.print(Text(line, style="yellow"))
+        now = time.monotonic()
+        if now >= self._compose_at:
+            self._compose(state)
+            self._compose_at = time.monotonic() + COMPOSE_PACE * (time.monotonic() - now)
 
-    def _draw(self) -> Group:
-        state = self._state
-        done, total = self._index
-        if state is None or not state.growths:
-            if total and done < total:
-                bar = Table.grid(padding=(0, 1))
-                bar.add_row(
-                    Text("Reading files"),
-                    ProgressBar(total=total, completed=done, width=40),
-                    Text(f"{done}/{total}"),
-                )
-                return Group(bar)
-            return Group(_line(self._spinner, "Planning"))
-        room = max(5, self._console.height - 8 - len(state.open))
-        return Group(*self._tree(state, room), *self._running(state), self._status(state))
+    def _compose(self, state: State) -> None:
+        """Take from the state what is drawn, here where nothing else changes it."""
+        titles = [(turn.phase, _title(state, task.topic)) for task, turn in state.open.items()]
+        self._running = tuple(one_line(f"{phase.lower().replace('_', ' ')} {title}", 100) for phase, title in titles)
+        self._tree = tuple(self._topics(state, max(5, self._console.height - 8 - len(titles))))
+        left = state.settings.max_iterations - state.iteration
+        self._figures = (
+            f"{state.counts[Status.COMPLETE]} of {len(state.growths)} topics  {left} iterations left  "
+            f"{state.calls} calls{spent(state)}"
+        )
 
-    def _tree(self, state: State, room: int) -> list[Text]:
+    def _topics(self, state: State, room: int) -> Iterator[Text]:
         """As much of the tree as fits, open branches first."""
         growths = list(state.walk())
         if len(growths) > room:
             growths = [growth for growth in growths if not growth.topic.status.closed or growth.topic.depth == 0]
-        lines = []
         for growth in growths[:room]:
             mark, style = MARKS[growth.topic.status]
             width = max(20, self._console.width - 6 - 2 * growth.topic.depth)
-            title = one_line(growth.topic.title, width)
-            lines.append(Text(f"{'  ' * growth.topic.depth}{mark} {title}", style=style))
-        hidden = sum(state.counts.values()) - len(lines)
-        return [*lines, Text(f"  … {hidden} more", style="dim")] if hidden > 0 else lines
+            yield Text(f"{'  ' * growth.topic.depth}{mark} {one_line(growth.topic.title, width)}", style=style)
+        if (hidden := len(state.growths) - min(room, len(growths))) > 0:
+            yield Text(f"  … {hidden} more", style="dim")
 
-    def _running(self, state: State) -> list[Table]:
-        rows = []
-        for task, started in list(state.open.items()):
-            title = state.topic(task.topic).title if task.topic in state.growths else ""
-            rows.append(_line(self._spinner, one_line(f"{started.phase.lower().replace('_', ' ')} {title}", 100)))
-        return rows
-
-    def _status(self, state: State) -> Text:
+    def _draw(self) -> Group:
+        done, total = self._index
+        if done < total:
+            return Group(
+                _row(Text("Reading files"), ProgressBar(total=total, completed=done, width=40), f"{done}/{total}")
+            )
         minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
-        total = sum(state.counts.values())
-        left = state.settings.max_iterations - state.iteration
-        return Text(
-            f"{minutes}:{seconds:02d}  {state.counts[Status.COMPLETE]} of {total} topics  "
-            f"{left} iterations left  {state.calls} calls{spent(state)}",
-            style="bold",
-        )
+        rows = [_row(self._spinner, line) for line in self._running]
+        return Group(*self._tree, *rows, Text(f"{minutes}:{seconds:02d}  {self._figures}", style="bold"))
 
 
-def _line(spinner: Spinner, text: str) -> Table:
+def _title(state: State, id: str) -> str:
+    return state.topic(id).title if id in state.growths else ""
+
+
+def _row(*cells: RenderableType) -> Table:
     grid = Table.grid(padding=(0, 1))
-    grid.add_row(spinner, Text(text))
+    grid.add_row(*cells)
     return grid

@@ -151,6 +151,13 @@ def _tree() -> Parser:
     return parser
 
 
+def _verify() -> Parser:
+    parser = _parser("verify", "verify:verify", "check the quotes and sources of a finished report again, offline")
+    parser.add_argument("name")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    return parser
+
+
 def _log() -> Parser:
     parser = _parser("log", "inspect:log", "every call of a researcher: phase, topic, model, tokens, seconds, cost")
     parser.add_argument("name")
@@ -171,6 +178,19 @@ def _stop() -> Parser:
     return parser
 
 
+def _models() -> Parser:
+    parser = _parser("models", "models:models", "who can answer on this machine now, and what the others need")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    return parser
+
+
+def _doctor() -> Parser:
+    parser = _parser("doctor", "models:doctor", "ask a model one small question, and look at the folder's health")
+    parser.add_argument("model", nargs="?", help="as for --model (default: the one a run would choose)")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    return parser
+
+
 def _plan_size() -> Parser:
     parser = _parser("plan-size", "inspect:plan_size", "how many topics a tree can have, and the minimum of iterations")
     parser.add_argument("--breadth", type=_positive, default=3, metavar="X", help="default: 3")
@@ -182,10 +202,13 @@ VERBS: dict[str, Callable[[], Parser]] = {
     "status": _status,
     "tree": _tree,
     "show": _show,
+    "verify": _verify,
     "log": _log,
     "guide": _guide,
     "stop": _stop,
     "plan-size": _plan_size,
+    "models": _models,
+    "doctor": _doctor,
 }
 
 

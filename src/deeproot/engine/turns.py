@@ -111,12 +111,11 @@ class RecordedTurn:
         return replace(ask, prompt=ask.prompt + notes)
 
     def _with_errors(self, ask: Ask, reply: Reply, errors: Sequence[str]) -> Ask:
-        """The same ask, saying what was wrong with the last answer; in its session where there is one."""
+        """The same ask, saying what was wrong with the last answer; in its session where there still is one."""
         wrong = "\n".join(f"- {error}" for error in errors)
-        again = f"\n\nYour last answer could not be used:\n{wrong}\n\nReturn it again, corrected, in the same form.\n"
-        if reply.session and self.abilities.sessions:
-            return replace(ask, prompt=again.lstrip(), session=reply.session, fork=False)
-        return replace(ask, prompt=ask.prompt + again)
+        answered = f"{ask.context}{ask.prompt}\n\nYou answered:\n{fenced('answer', reply.text)}\n\n"
+        again = f"Your last answer could not be used:\n{wrong}\n\nReturn it again, corrected, in the same form.\n"
+        return replace(ask, context=answered, prompt=again, session=reply.session, fork=False)
 
     async def _reply(self, name: str, ask: Ask) -> Reply:
         model = self._performer.backend.name

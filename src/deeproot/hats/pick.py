@@ -42,7 +42,8 @@ async def pick(turn: Turn, prompt_for: Callable[[View, int], str] | None = None)
         return [_ranking(turn.state, view.leaves.values(), by="only leaf")]
     count = min(len(view.leaves), RANKED_PER_SLOT * turn.settings.concurrency)
     prompt = prompt_for(view, count) if prompt_for else _prompt(turn, view, count)
-    ask = Ask(Kind.PICK, prompt, PickInputs(turn.settings.question, view.outline, tuple(view.leaves), count))
+    inputs = PickInputs(turn.settings.question, view.outline, tuple(view.leaves), count)
+    ask = Ask(Kind.PICK, prompt, inputs, free=True)
     asked = await turn.ask("pick", parse_pick, ask, check=lambda answer: _check(answer, view), tries=TRIES)
     chosen = [view.leaves[path] for path in asked.answer.paths if path in view.leaves]
     return [_ranking(turn.state, chosen[:count], by="picker")]

@@ -128,10 +128,11 @@ async def _children(
         "subtopics",
         **topic_words(topic),
         others=listed(others),
-        document="(the one you just wrote)" if turn.abilities.sessions else document_text(topic, document),
+        document="(the one you just wrote)",
     )
     inputs = ChildrenInputs(turn.settings.question, topic, document, room, passages, others)
-    ask = Ask(Kind.CHILDREN, prompt, inputs, context, session)
+    known = f"{context}The document about {topic.title}:\n{document_text(topic, document)}\n\n"
+    ask = Ask(Kind.CHILDREN, prompt, inputs, known, session)
     proposed = (await turn.ask("subtopics", ChildrenAnswer, ask)).answer.children
     added = new_topics(turn.state, topic.id, proposed, room)
     return added, left_out(proposed, added)

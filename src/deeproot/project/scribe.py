@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import asdict
 from pathlib import Path
 from threading import Lock
 
@@ -195,8 +193,7 @@ class Scribe:
 
     def _report(self, state: State) -> dict[Path, str | None]:
         report = assemble(state)
-        citations = json.dumps([asdict(c) for c in report.citations], indent=1, ensure_ascii=False) + "\n"
-        return {self.reports / "report.md": report.text, self.reports / "citations.json": citations}
+        return {self.reports / "report.md": report.text, self.reports / "citations.json": report.citations_json()}
 
     def _put(self, files: dict[Path, str | None], newer: Collection[Path] = ()) -> None:
         """Write what changed, one file at a time, except what was written in a `newer` form meanwhile."""

@@ -5,9 +5,10 @@ Writers cite finding ids (`[F1.2-3]`); here they become source numbers (`[4]`), 
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from ..events import ReportConceded
 from ..model import Finding, Source, Status, Topic, one_line
@@ -52,6 +53,11 @@ class Citation:
 class Report:
     text: str
     citations: tuple[Citation, ...]
+
+    def citations_json(self) -> str:
+        """`citations.json`."""
+        rows = [asdict(citation) for citation in self.citations]
+        return json.dumps(rows, indent=1, ensure_ascii=False) + "\n"
 
 
 def cited_ids(text: str) -> list[str]:

@@ -71,7 +71,7 @@ class Statement:
         shared = len(self.words & other.words)
         if self.numbers == other.numbers:
             return shared >= ALIKE * len(self.words | other.words)
-        return shared == len(self.words)
+        return shared == len(self.words) > 0
 
 
 def _overhead(topic: Topic, document: Document) -> int:

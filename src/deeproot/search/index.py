@@ -7,7 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .names import NameFilter
 from .store import Entry, Stamp, Totals, page_lengths, transaction
@@ -16,8 +16,7 @@ K1, B = 1.6, 0.75
 MOST_CACHED = 200_000
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A passage that a name leads to."""
 
     key: str
@@ -25,8 +24,7 @@ class Named:
     passage: int
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A passage as it is stored, with its source."""
 
     text: str

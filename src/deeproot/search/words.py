@@ -22,7 +22,7 @@ _TERM = re.compile(f"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\\W_]|[\u0900-\u0dff
 _WORD = re.compile(r"[^\W_]+")
 _SPECIAL = re.compile(f"[{_SPACELESS}\u0900-\u0dff]")
 _SPACELESS_RUN = re.compile(f"[{_SPACELESS}]")
-_HYPHENED = re.compile(r"\b[A-Za-z0-9]+(?:[-‐‑][A-Za-z0-9]+)+\b")
+_HYPHENED = re.compile(r"\b[A-Za-z0-9]+(?:-[A-Za-z0-9]+)+\b")
 _NAME = re.compile(r"[A-Za-z0-9]+")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 
@@ -56,6 +56,11 @@ def tokens(text: str) -> list[str]:
     return _other_scripts(unicodedata.normalize("NFC", folded))
 
 
+def flat(text: str) -> str:
+    """A text in lower case with spaces for punctuation, as far as that is quick."""
+    return text.translate(_PLAIN) if text.isascii() else text.lower()
+
+
 def _other_scripts(text: str) -> list[str]:
     found: list[str] = []
     for run in _TERM.findall(text):
@@ -68,9 +73,8 @@ def _other_scripts(text: str) -> list[str]:
 
 def joined(text: str) -> list[str]:
     """Hyphened words in one piece, as others write them: `IL-6` → `il6`, `e-mail` → `email`."""
-    if "-" not in text and text.isascii():
-        return []
-    return tokens(" ".join(re.sub("[-‐‑]", "", word) for word in _HYPHENED.findall(text)))
+    hyphened = " ".join(word for word in text.split() if "-" in word)
+    return tokens(" ".join(_HYPHENED.findall(hyphened)).replace("-", "")) if hyphened else []
 
 
 def name_parts(text: str) -> str:

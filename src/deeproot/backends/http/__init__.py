@@ -7,14 +7,17 @@ Nothing heavy is imported here: the library that speaks to the providers is load
 from __future__ import annotations
 
 import ipaddress
+import json
 import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from http.client import HTTPException
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+from urllib.request import ProxyHandler, build_opener
 
 from ...errors import BackendError, UsageError
 from .. import BackendSettings
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 INSTALL = "pip install 'deeproot[models]'"
 ANY_ADDRESS_KEY = "DEEPROOT_API_KEY"
 """The key for an address that is neither the provider's own nor on this machine."""
+
+LONGEST_LIST = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +73,19 @@ PROVIDERS = (OPENAI, ANTHROPIC, GOOGLE, OPENROUTER, OLLAMA)
 def ollama_address() -> str:
     """Where Ollama listens, unless a name says otherwise."""
     return os.environ.get("OLLAMA_BASE_URL") or "http://127.0.0.1:11434/v1"
+
+
+def served_models(address: str, seconds: float) -> tuple[str, ...] | None:
+    """The models a server on loopback lists; None when none answers there, or when it is not on this machine."""
+    if not is_loopback(address):
+        return None
+    direct = build_opener(ProxyHandler({}))
+    try:
+        with direct.open(f"{address.rstrip('/')}/models", timeout=seconds) as response:
+            listed = json.loads(response.read(LONGEST_LIST)).get("data") or []
+    except (OSError, ValueError, AttributeError, HTTPException):
+        return None
+    return tuple(str(entry["id"]) for entry in listed if isinstance(entry, dict) and "id" in entry)
 
 
 def installed() -> bool:

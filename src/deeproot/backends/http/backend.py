@@ -25,6 +25,8 @@ MANNER = "You take part in a research program. Do exactly what the message asks,
 CONTINUED = frozenset({Kind.DOCUMENT, Kind.CHILDREN})
 """Asks whose sessions are continued or forked: where caching has to be requested, it pays for these."""
 
+FREE = ModelRequestParameters()
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
@@ -54,7 +56,7 @@ class HttpBackend:
     async def answer(self, ask: Ask) -> Reply | Failure:
         exchange = self._exchange(ask)
         try:
-            response = await self._converse(ask.kind, exchange)
+            response = await self._converse(ask, exchange)
         except AgentRunError as error:
             response = failure(error, self._place)
         if isinstance(response, Failure):
@@ -72,32 +74,32 @@ class HttpBackend:
         fork = ("native" if history else "emulated") if ask.fork else ""
         return Exchange((*(history or ()), request), len(prompt), fork)
 
-    async def _converse(self, kind: Kind, exchange: Exchange) -> ModelResponse | Failure:
+    async def _converse(self, ask: Ask, exchange: Exchange) -> ModelResponse | Failure:
         """Repeating is the performer's affair, so the library's own retries are off."""
-        settings = ModelSettings(max_retries=0, cache=kind in CONTINUED)
+        settings = ModelSettings(max_retries=0, cache=ask.kind in CONTINUED)
         watch = wire.Watch(self._patience)
         with wire.watching(watch):
             async with model_request_stream(
                 self._model,
                 exchange.messages,
                 model_settings=settings,
-                model_request_parameters=self._form(kind),
+                model_request_parameters=FREE if ask.free or not self._can_form else self._form(ask.kind),
             ) as stream:
                 async for _ in stream:
                     pass
                 return stream.get()
         return Failure(Reason.TIMED_OUT, f"{self.name} {watch.why}.")
 
+    @property
+    def _can_form(self) -> bool:
+        """Whether the provider can hold a model to a schema."""
+        return bool(self._model.profile.get("supports_json_schema_output"))
+
     def _form(self, kind: Kind) -> ModelRequestParameters:
-        """Hold the model to the answer's schema where its provider can."""
+        """What holds the model to the answer's schema; made once per kind."""
         if kind not in self._forms:
             wanted = OutputObjectDefinition(schema(ANSWERS[kind]), name=kind)
-            native = self._model.profile.get("supports_json_schema_output")
-            self._forms[kind] = (
-                ModelRequestParameters(output_mode="native", output_object=wanted)
-                if native
-                else ModelRequestParameters()
-            )
+            self._forms[kind] = ModelRequestParameters(output_mode="native", output_object=wanted)
         return self._forms[kind]
 
     def _conclude(self, exchange: Exchange, response: ModelResponse) -> Reply | Failure:

@@ -21,17 +21,12 @@ from .words import counts_something, figures, rarities, scores, terms, years
 
 NAME_SHARE = 0.5  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its paragraph
-FILE_POWER = 1.3  # how hard the lesser files are held back
-LATER_SENTENCE = (
-    0.5  # the second sentence of a file against its first: cover the good files before going deep
-)
+LATER_SENTENCE = 0.5  # the second sentence of a file against its first: cover the good files before going deep
 FATIGUE = 0.97  # and every further one against the one before
-LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.05, 0.25
+LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.06, 0.25
 
 _TABLES = frozenset({".csv", ".tsv"})
-_DEPENDENT = re.compile(
-    r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE
-)
+_DEPENDENT = re.compile(r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE)
 _ABOUT_ITSELF = re.compile(
     r"\b(?:this|the|our) (?:\w+ )?(?:report|document|paper|article|section|memo|e-?mail|chapter|page)s?\b[^.]*"
     r"\b(?:explor|outlin|aim|examin|provid|discuss|present|describ|summari|delv|highlight|focus)\w*"
@@ -106,9 +101,7 @@ def coverage(question: str, passages: Sequence[Passage]) -> float:
     wanted = frozenset(terms(question))
     held: dict[str, set[str]] = defaultdict(set)
     for passage in passages:
-        held[passage.source.location].update(
-            terms(f"{passage.source.title} {passage.section} {passage.text}")
-        )
+        held[passage.source.location].update(terms(f"{passage.source.title} {passage.section} {passage.text}"))
     rare = rarities(held.values())
     unseen = math.log(2 * len(held) + 2)
     whole = sum(rare.get(term, unseen) for term in wanted)
@@ -147,13 +140,9 @@ def _worth(
     return {place: worth / best for place, worth in raw.items()}
 
 
-def _relevance(
-    wanted: Mapping[str, float], places: Sequence[Place], passages: Sequence[Passage]
-) -> dict[Place, float]:
+def _relevance(wanted: Mapping[str, float], places: Sequence[Place], passages: Sequence[Passage]) -> dict[Place, float]:
     own = scores(wanted, {place: terms(place.sentence.text) for place in places}, length_norm=0.3)
-    texts = {
-        number: terms(f"{_heading(passage)} {passage.text}") for number, passage in enumerate(passages, 1)
-    }
+    texts = {number: terms(f"{_heading(passage)} {passage.text}") for number, passage in enumerate(passages, 1)}
     around = scores(wanted, texts, length_norm=0.5)
     return {place: around[place.passage] + OWN_SHARE * own[place] for place in places}
 
@@ -216,13 +205,10 @@ def _neighbours(places: Sequence[Place]) -> dict[Place, list[Place]]:
     return beside
 
 
-def _in_turn(
-    places: Iterable[Place], worth: Mapping[Place, float], file: float
-) -> Iterator[tuple[Place, float]]:
+def _in_turn(places: Iterable[Place], worth: Mapping[Place, float], file: float) -> Iterator[tuple[Place, float]]:
     """The sentences of one file in the order they would be taken, with their weights."""
-    share = file**FILE_POWER
     for rank, place in enumerate(sorted(places, key=lambda place: (-worth[place], place.order))):
-        weight = share * math.sqrt(worth[place]) * (LATER_SENTENCE * FATIGUE**rank if rank else 1.0)
+        weight = file * math.sqrt(worth[place]) * (LATER_SENTENCE * FATIGUE**rank if rank else 1.0)
         if weight < LEAST_WEIGHT:
             return
         yield place, weight

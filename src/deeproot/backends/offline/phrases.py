@@ -81,9 +81,7 @@ def key_phrases(
     chosen: list[str] = []
     while len(chosen) < count:
         open_ones = [phrase for phrase in found if _is_news(phrase, told)]
-        best = max(
-            open_ones, key=lambda phrase: (_gain(phrase, left, rare, told, named), phrase.form), default=None
-        )
+        best = max(open_ones, key=lambda phrase: (_gain(phrase, left, rare, told, named), phrase.form), default=None)
         if best is None:
             break
         chosen.append(best.form[:1].upper() + best.form[1:])
@@ -115,9 +113,7 @@ def _grams_of(text: str) -> Iterator[Sequence[str]]:
         for length in range(2, LONGEST + 1):
             for start in range(len(run) - length + 1):
                 words = run[start : start + length]
-                if not (
-                    _UNFIT.search(words[0]) or _UNFIT.search(words[-1]) or any(map(counts_something, words))
-                ):
+                if not (_UNFIT.search(words[0]) or _UNFIT.search(words[-1]) or any(map(counts_something, words))):
                     yield (*words[:-1], _POSSESSIVE.sub("", words[-1]))
         yield from ((word,) for word in run if _NAME.search(word))
 
@@ -148,6 +144,4 @@ def _gain(
 ) -> float:
     new = [rare[term] for term in phrase.terms if term not in told]
     as_heading = any(heading.issuperset(phrase.terms) for heading in named)
-    return (
-        sum(left[index] for index in sorted(phrase.places)) * sum(new) / len(new) * (2 if as_heading else 1)
-    )
+    return sum(left[index] for index in sorted(phrase.places)) * sum(new) / len(new) * (2 if as_heading else 1)

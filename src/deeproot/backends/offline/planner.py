@@ -70,6 +70,4 @@ def _everywhere(texts: Collection[frozenset[str]]) -> set[str]:
 
 
 def _headings(passages: Sequence[Passage]) -> set[str]:
-    return {
-        text for passage in passages for text in (passage.source.title, *passage.section.split(" > ")) if text
-    }
+    return {text for passage in passages for text in (passage.source.title, *passage.section.split(" > ")) if text}

@@ -23,9 +23,7 @@ _LIST = re.compile(
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(r",? (?:and|or|und|oder|et|ou|y|o) |, ", re.IGNORECASE)
-_ARTICLES = re.compile(
-    r"^(?:(?:what|which|are|is|were|the|main|key|der|die|das|les?|las?|los|el)\s+)+", re.IGNORECASE
-)
+_ARTICLES = re.compile(r"^(?:(?:what|which|are|is|were|the|main|key|der|die|das|les?|las?|los|el)\s+)+", re.IGNORECASE)
 
 
 def headline(question: str, rare: Mapping[str, float]) -> str:
@@ -33,9 +31,7 @@ def headline(question: str, rare: Mapping[str, float]) -> str:
     if len(question.split()) <= SHORT:
         return _capital(" ".join(question.split()).rstrip(" ?!.？。"))
     found = names(question)
-    telling = sorted(
-        found, key=lambda name: (len(terms(name)) < 2, -sum(rare.get(term, 0.0) for term in terms(name)))
-    )
+    telling = sorted(found, key=lambda name: (len(terms(name)) < 2, -sum(rare.get(term, 0.0) for term in terms(name))))
     kept = [name for name in found if name in telling[:MOST_PHRASES]]
     return _capital(joined(kept) or " ".join(question.split()).rstrip(" ?!."))
 

@@ -13,7 +13,7 @@ from .sentences import labelled, readable
 from .words import terms
 
 MOST_FINDINGS = 100
-FIT_SHARE = 0.1  # how much of a finding's weight depends on its topic: enough to decide between topics
+FIT_SHARE = 0.05  # how much of a finding's weight depends on its topic: enough to decide between topics
 SEARCHED_AGAIN = "Searched again for"
 
 
@@ -27,14 +27,14 @@ def queries(inputs: QueriesInputs) -> QueriesAnswer:
 
 
 def document(inputs: DocumentInputs) -> DocumentAnswer:
-    """The sentences that bear on question and topic, heaviest first; none when the files do not speak about it."""
+    """The sentences that bear on question and topic, file by file; none when the files do not speak about it."""
     scope = _Scope.of(inputs.topic, inputs.question)
     fitting = [found for found in _evidence(inputs) if scope.holds(found)][:MOST_FINDINGS]
     gaps = _gaps(inputs)
     if not fitting:
         nothing = f"No sentence was found that speaks about “{inputs.topic.title}”."
         return DocumentAnswer(_insufficient(inputs), gaps=(nothing, *gaps))
-    findings = tuple(_finding(found, scope, inputs.passages[found.passage - 1]) for found in fitting)
+    findings = tuple(_finding(found, scope, inputs.passages[found.passage - 1]) for found in _as_they_stand(fitting))
     return DocumentAnswer(_summary(inputs.topic, fitting), findings, gaps=gaps)
 
 
@@ -42,6 +42,12 @@ def _evidence(inputs: DocumentInputs) -> tuple[Evidence, ...]:
     if not answers_something(inputs.question, inputs.passages):
         return ()
     return weigh(inputs.question, inputs.passages)
+
+
+def _as_they_stand(fitting: Sequence[Evidence]) -> list[Evidence]:
+    """The file with the heaviest sentence first, and the sentences of each in the order of the file."""
+    rank = {file: index for index, file in enumerate(dict.fromkeys(found.file for found in fitting))}
+    return sorted(fitting, key=lambda found: (rank[found.file], found.order))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +95,11 @@ def _insufficient(inputs: DocumentInputs) -> str:
 
 def _gaps(inputs: DocumentInputs) -> tuple[str, ...]:
     missing = _unmentioned(inputs.question, inputs.passages)
-    again = (
-        [f"{SEARCHED_AGAIN} {joined([f'“{action}”' for action in inputs.actions])}."]
-        if inputs.actions
-        else []
-    )
+    again = [f"{SEARCHED_AGAIN} {joined([f'“{action}”' for action in inputs.actions])}."] if inputs.actions else []
     return (*(f"No passage that was found mentions {name}." for name in missing), *again)
 
 
 def _unmentioned(question: str, passages: Sequence[Passage]) -> list[str]:
     """What the question names and no passage speaks of."""
-    held = {
-        term
-        for passage in passages
-        for term in terms(f"{passage.source.title} {passage.section} {passage.text}")
-    }
+    held = {term for passage in passages for term in terms(f"{passage.source.title} {passage.section} {passage.text}")}
     return [name for name in names(question) if not held.intersection(terms(name))]

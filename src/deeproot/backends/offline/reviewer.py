@@ -40,9 +40,7 @@ def _verdict(criterion: str, document: Document) -> CriterionVerdict:
         return CriterionVerdict(criterion, False, "There are no findings.")
     quoted = _QUOTED.search(criterion)
     matter = frozenset(terms(quoted[1] if quoted else criterion))
-    said = {
-        term for finding in document.findings for term in terms(f"{finding.quote} {finding.source.title}")
-    }
+    said = {term for finding in document.findings for term in terms(f"{finding.quote} {finding.source.title}")}
     if not quoted or not matter or len(matter & said) >= ENOUGH * len(matter):
         unplaced = sum(finding.lines is None for finding in document.findings)
         reason = f"{len(document.findings)} findings" + (
@@ -56,13 +54,9 @@ def final_review(inputs: FinalReviewInputs) -> FinalReviewAnswer:
     """What can be seen without judging the matter: gaps in the form, citations missing, text twice."""
     headings = {one_line(heading) for heading in _HEADING.findall(inputs.report)}
     missing = [
-        f"Topic {topic.id} ({topic.title}) has no heading."
-        for topic in inputs.topics
-        if topic.title not in headings
+        f"Topic {topic.id} ({topic.title}) has no heading." for topic in inputs.topics if topic.title not in headings
     ]
-    bare = [
-        f"This quote has no citation: {one_line(quote, 80)}" for quote in _QUOTE_ALONE.findall(inputs.report)
-    ]
+    bare = [f"This quote has no citation: {one_line(quote, 80)}" for quote in _QUOTE_ALONE.findall(inputs.report)]
     left_over = [f"{mark} stands in the text." for mark in dict.fromkeys(_LEFT_OVER.findall(inputs.report))]
     return FinalReviewAnswer(
         completeness=_judged(missing),
@@ -75,9 +69,7 @@ def final_review(inputs: FinalReviewInputs) -> FinalReviewAnswer:
 def _repeated_paragraphs(report: str) -> list[str]:
     paragraphs = [one_line(part) for part in report.split("\n\n") if len(part.split()) > 12]
     return [
-        f"This paragraph stands twice: {one_line(part, 80)}"
-        for part, count in Counter(paragraphs).items()
-        if count > 1
+        f"This paragraph stands twice: {one_line(part, 80)}" for part, count in Counter(paragraphs).items() if count > 1
     ]
 
 

@@ -75,9 +75,7 @@ def sentences(text: str, table: bool = False) -> tuple[Sentence, ...]:
     """The sentences of a passage in order. In a table every line is one."""
     found: list[Sentence] = []
     for block in _table_lines(text) if table else _blocks(text):
-        for start, stop in (
-            ((block.start, block.stop),) if block.row else _split(text, block.start, block.stop)
-        ):
+        for start, stop in ((block.start, block.stop),) if block.row else _split(text, block.start, block.stop):
             sentence = Sentence(text[start:stop], start, stop, block.paragraph, block.row)
             if _is_statement(sentence):
                 found.append(sentence)
@@ -162,9 +160,7 @@ def _goes_on(last: str, line: str) -> bool:
     bare = _MARGIN.sub("", line, count=1)
     if bare[:1].islower():
         return True
-    return len(last.strip()) >= _WRAP_WIDTH and not (
-        _FINAL.search(last) and len(last.strip()) < _WRAP_WIDTH + 15
-    )
+    return len(last.strip()) >= _WRAP_WIDTH and not (_FINAL.search(last) and len(last.strip()) < _WRAP_WIDTH + 15)
 
 
 def _split(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -91,9 +91,7 @@ def rarity(total: int, holding: int) -> float:
     return math.log(1 + (total - holding + 0.5) / (holding + 0.5))
 
 
-def scores(
-    wanted: Mapping[str, float], texts: Mapping[K, tuple[str, ...]], length_norm: float
-) -> dict[K, float]:
+def scores(wanted: Mapping[str, float], texts: Mapping[K, tuple[str, ...]], length_norm: float) -> dict[K, float]:
     """How well each text matches the wanted terms (BM25), as shares of the best; all 0 when nothing matches."""
     rare = rarities(texts.values())
     average = sum(map(len, texts.values())) / max(1, len(texts)) or 1.0

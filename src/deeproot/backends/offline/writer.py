@@ -106,8 +106,10 @@ def _groups(findings: Sequence[Finding]) -> Iterator[_Group]:
             yield _Group(other.findings, compared=True)
 
 
-def _position(finding: Finding) -> tuple[int, str]:
-    return (finding.lines[0] if finding.lines else 0, finding.id)
+def _position(finding: Finding) -> tuple[int, int]:
+    """Its line, and within a line the order in which the researcher gave it."""
+    number = finding.id.rpartition("-")[2]
+    return (finding.lines[0] if finding.lines else 0, int(number) if number.isdecimal() else 0)
 
 
 def _differ(group: _Group, other: _Group) -> bool:
@@ -159,12 +161,7 @@ def synthesize(inputs: SynthesizeInputs) -> SynthesizeAnswer:
 
 def _summary(findings: Sequence[Finding], words: int) -> str:
     sources = len({finding.source.location for finding in findings})
-    plural = "s" * (sources != 1)
-    opening = (
-        f"The strongest evidence, from {sources} file{plural} in all:"
-        if sources > 1
-        else "The strongest evidence:"
-    )
+    opening = f"The strongest evidence, of {sources} file{'s' * (sources != 1)} in all:"
     chosen = _strongest(findings, int(words * SUMMARY_SHARE) - len(opening.split()))
     return opening + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in chosen)
 

@@ -1,0 +1,91 @@
+"""The JSON schema of an answer, narrowed to what can be meant by this ask.
+
+A choice from a list cannot name what is not there, and an answer with bounds comes to an end: both matter most to
+the smallest models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from typing import Any
+
+from ... import asks as a
+from ...answers import schema
+
+LONGEST_TEXT = 600
+MOST_ITEMS = 6
+ANSWER_TOKENS = 1024
+TOKENS_PER_WORD = 2
+
+Schema = dict[str, Any]
+
+
+def answer_tokens(ask: a.Ask) -> int:
+    """How long an answer may become: as long as was asked for, or long enough for anything else."""
+    match ask.inputs:
+        case a.SectionInputs(words=words) | a.SynthesizeInputs(words=words):
+            return max(ANSWER_TOKENS, TOKENS_PER_WORD * words)
+        case _:
+            return ANSWER_TOKENS
+
+
+def answer_shape(ask: a.Ask) -> Schema:
+    shape = deepcopy(schema(a.ANSWERS[ask.kind]))
+    for part in _parts(shape):
+        if part.get("type") == "string":
+            part["maxLength"] = LONGEST_TEXT
+        if part.get("type") == "array":
+            part["maxItems"] = MOST_ITEMS
+    _narrow(shape, ask.inputs)
+    return shape
+
+
+def _parts(shape: object) -> Iterator[Schema]:
+    if isinstance(shape, dict):
+        yield shape
+        for part in shape.values():
+            yield from _parts(part)
+    if isinstance(shape, list):
+        for part in shape:
+            yield from _parts(part)
+
+
+def _narrow(shape: Schema, inputs: a.Inputs) -> None:
+    match inputs:
+        case a.PlanInputs(breadth=breadth):
+            _length(shape, "topics", 1, breadth)
+        case a.QueriesInputs(breadth=breadth):
+            _length(shape, "queries", 1, breadth)
+        case a.ChildrenInputs(breadth=breadth):
+            _length(shape, "children", 0, breadth)
+        case a.DocumentInputs(passages=passages) if passages:
+            _choice(shape["$defs"]["ProposedFinding"], "source", [f"S{n}" for n in range(1, len(passages) + 1)])
+            del shape["properties"]["sources"]
+        case a.ReviewInputs(topic=topic) if topic.criteria:
+            _length(shape, "criteria", len(topic.criteria), len(topic.criteria))
+            _choice(shape["$defs"]["CriterionVerdict"], "criterion", list(topic.criteria))
+        case a.SectionInputs(topics=topics):
+            _length(shape, "sections", len(topics), len(topics))
+            _choice(shape["$defs"]["Section"], "topic", [topic.id for topic, _ in topics])
+            _unbounded(shape["$defs"]["Section"], "text")
+        case a.SynthesizeInputs():
+            _unbounded(shape, "summary")
+        case a.PickInputs(leaves=leaves, count=count):
+            _length(shape, "paths", 1, count)
+            shape["properties"]["paths"]["items"] = {"enum": list(leaves)}
+        case _:
+            pass
+
+
+def _length(shape: Schema, name: str, least: int, most: int) -> None:
+    shape["properties"][name] |= {"minItems": least, "maxItems": most}
+
+
+def _choice(shape: Schema, name: str, options: list[str]) -> None:
+    shape["properties"][name] = {"enum": options}
+
+
+def _unbounded(shape: Schema, name: str) -> None:
+    """Prose of a length that was asked for."""
+    del shape["properties"][name]["maxLength"]
