@@ -86,9 +86,7 @@ def measure(search: FileSearch, questions: Sequence[Question]) -> tuple[Result, 
         gains.append(gain(ranked, question.gold))
         complete.append(question.gold <= set(ranked))
         runs[question.id] = ranked
-    return Result(
-        len(questions), statistics.mean(gains), statistics.mean(complete), statistics.median(times)
-    ), runs
+    return Result(len(questions), statistics.mean(gains), statistics.mean(complete), statistics.median(times)), runs
 
 
 def run_set(folder: Path, runs_folder: Path | None) -> Result:
@@ -141,14 +139,10 @@ def index_speed(folder: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, nargs="?", help="folder with search/<set>/")
     parser.add_argument("--index-speed", type=Path, metavar="FOLDER")
-    parser.add_argument(
-        "--runs", type=Path, metavar="FOLDER", help="write the ranked documents here, one file per set"
-    )
+    parser.add_argument("--runs", type=Path, metavar="FOLDER", help="write the ranked documents here, one file per set")
     options = parser.parse_args()
     if options.index_speed:
         index_speed(options.index_speed)

@@ -71,9 +71,7 @@ async def test_an_answer_has_text_session_and_usage(fake_agent: MakeAgent, lines
 
 
 @every_agent
-async def test_the_context_and_the_prompt_come_on_standard_input_alone(
-    fake_agent: MakeAgent, lines: Lines
-) -> None:
+async def test_the_context_and_the_prompt_come_on_standard_input_alone(fake_agent: MakeAgent, lines: Lines) -> None:
     program = fake_agent(lines.word)
     program.say(*lines.answer("ok", "s1"))
     await reply(backend(lines.word), ask("--help; what now?", context="Known.\n"))
@@ -104,9 +102,7 @@ async def test_a_session_is_continued_with_the_prompt_alone(fake_agent: MakeAgen
 
 
 @every_agent
-async def test_a_fork_leaves_the_parent_alone_and_has_a_session_of_its_own(
-    fake_agent: MakeAgent, lines: Lines
-) -> None:
+async def test_a_fork_leaves_the_parent_alone_and_has_a_session_of_its_own(fake_agent: MakeAgent, lines: Lines) -> None:
     program = fake_agent(lines.word)
     program.say(*lines.answer("ok", "s2"))
     got = await reply(backend(lines.word), ask("Next.", context="Known.", session="s1", fork=True))
@@ -116,9 +112,7 @@ async def test_a_fork_leaves_the_parent_alone_and_has_a_session_of_its_own(
 
 
 @every_agent
-async def test_a_lost_session_is_replaced_by_a_new_one_with_the_context(
-    fake_agent: MakeAgent, lines: Lines
-) -> None:
+async def test_a_lost_session_is_replaced_by_a_new_one_with_the_context(fake_agent: MakeAgent, lines: Lines) -> None:
     program = fake_agent(lines.word)
     program.behave(f"""
         if "s1" in arguments:
@@ -182,9 +176,7 @@ async def test_a_program_that_is_removed_while_we_run_is_unavailable(fake_agent:
 # claude
 
 
-@pytest.mark.parametrize(
-    ("kind", "tools"), [(Kind.DOCUMENT, True), (Kind.QUERIES, True), (Kind.REVIEW, False)]
-)
+@pytest.mark.parametrize(("kind", "tools"), [(Kind.DOCUMENT, True), (Kind.QUERIES, True), (Kind.REVIEW, False)])
 async def test_claude_gets_reading_tools_only_for_asks_that_search(
     fake_agent: MakeAgent, kind: Kind, tools: bool
 ) -> None:
@@ -207,9 +199,7 @@ async def test_an_error_of_claude_itself_is_told_in_its_words(fake_agent: MakeAg
 async def test_claude_ending_with_an_error_before_a_session_opens_counts_as_lost(
     fake_agent: MakeAgent,
 ) -> None:
-    lost = claude_result(
-        subtype="error_during_execution", is_error=True, session_id="s1", errors=["Not found"]
-    )
+    lost = claude_result(subtype="error_during_execution", is_error=True, session_id="s1", errors=["Not found"])
     program = fake_agent("claude")
     program.behave(f"""
         if "--resume" in arguments:
@@ -225,9 +215,7 @@ async def test_claude_ending_with_an_error_before_a_session_opens_counts_as_lost
 
 
 @pytest.mark.parametrize(("kind", "search"), [(Kind.DOCUMENT, "live"), (Kind.PLAN, "disabled")])
-async def test_codex_may_search_the_web_but_never_has_a_shell(
-    fake_agent: MakeAgent, kind: Kind, search: str
-) -> None:
+async def test_codex_may_search_the_web_but_never_has_a_shell(fake_agent: MakeAgent, kind: Kind, search: str) -> None:
     program = fake_agent("codex")
     program.say(*codex_answer("ok", "s1"))
     await reply(backend("codex"), ask(kind=kind))
@@ -268,9 +256,7 @@ def policy(call: Called) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", [Kind.DOCUMENT, Kind.PLAN])
-async def test_gemini_is_denied_every_tool_but_those_that_search_and_read(
-    fake_agent: MakeAgent, kind: Kind
-) -> None:
+async def test_gemini_is_denied_every_tool_but_those_that_search_and_read(fake_agent: MakeAgent, kind: Kind) -> None:
     program = fake_agent("gemini")
     program.say(gemini_init("s1"), {"type": "message", "role": "assistant", "content": "ok"})
     await reply(backend("gemini"), ask(kind=kind))
@@ -286,9 +272,7 @@ async def test_gemini_is_denied_every_tool_but_those_that_search_and_read(
 async def test_gemini_pieces_join_and_tool_calls_part_them(fake_agent: MakeAgent) -> None:
     pieces = ["I will ", "look.", None, '{"topics"', ": []}"]
     events = [
-        {"type": "message", "role": "assistant", "content": piece, "delta": True}
-        if piece
-        else {"type": "tool_use"}
+        {"type": "message", "role": "assistant", "content": piece, "delta": True} if piece else {"type": "tool_use"}
         for piece in pieces
     ]
     fake_agent("gemini").say(gemini_init("s1"), *events, gemini_result())
@@ -302,9 +286,7 @@ async def test_gemini_forks_from_the_file_of_the_session(
     chats = tmp_path / ".gemini" / "tmp" / "project" / "chats"
     chats.mkdir(parents=True)
     for session in ("37394e07-other", "37394e07-2c79"):
-        (chats / f"session-{session[9:]}-37394e07.jsonl").write_text(
-            json.dumps({"sessionId": session}) + "\n"
-        )
+        (chats / f"session-{session[9:]}-37394e07.jsonl").write_text(json.dumps({"sessionId": session}) + "\n")
     program = fake_agent("gemini")
     program.say(*AGENTS[3].answer("ok", "s2"))
     await reply(backend("gemini"), ask(session="37394e07-2c79", fork=True))

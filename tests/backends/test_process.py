@@ -216,9 +216,7 @@ async def test_lines_are_whole_even_when_their_letters_arrive_in_pieces(tmp_path
 async def test_an_endless_line_is_handed_over_in_bounded_pieces() -> None:
     pieces: list[str] = []
     command = ["head", "-c", "1000000", "/dev/zero"]
-    await run_process(
-        command, stdin="", timeout=LONG, idle_timeout=LONG, on_line=pieces.append, max_output=100_000
-    )
+    await run_process(command, stdin="", timeout=LONG, idle_timeout=LONG, on_line=pieces.append, max_output=100_000)
     assert len(pieces) > 1
     assert sum(map(len, pieces)) == 1_000_000
 

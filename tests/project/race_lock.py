@@ -80,9 +80,7 @@ SCENARIOS = {
 }
 
 
-def racer(
-    root: Path, rounds: int, number: int, name: str, barrier: Barrier, results: SimpleQueue[int]
-) -> None:
+def racer(root: Path, rounds: int, number: int, name: str, barrier: Barrier, results: SimpleQueue[int]) -> None:
     """Try once per round; report the round's number when this process holds the lock after all have tried."""
     scenario = SCENARIOS[name]
     try:
@@ -136,8 +134,7 @@ def race(name: str, rounds: int, racers: int) -> list[int]:
             (root / str(turn)).mkdir()
             SCENARIOS[name].prepare(root / str(turn))
         field = [
-            spawn.Process(target=racer, args=(root, rounds, number, name, barrier, results))
-            for number in range(racers)
+            spawn.Process(target=racer, args=(root, rounds, number, name, barrier, results)) for number in range(racers)
         ]
         for process in field:
             process.start()

@@ -164,9 +164,7 @@ def test_a_second_lock_in_the_same_process_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jump", [-DAY, -HOUR, HOUR, DAY])
-def test_no_jump_of_the_clock_takes_the_lock_from_a_running_owner(
-    tmp_path: Path, owner: Owner, jump: float
-) -> None:
+def test_no_jump_of_the_clock_takes_the_lock_from_a_running_owner(tmp_path: Path, owner: Owner, jump: float) -> None:
     with pytest.raises(LockedError):
         acquire(tmp_path, now=time.time() + jump)
     assert owner.told("check") == "done"

@@ -101,9 +101,7 @@ class IndexReader:
     def _compute_gains(self, term: str) -> dict[int, float]:
         lengths, fixed, slope = self.lengths, K1 * (1 - B), K1 * B / self.mean_length
         counts = Counter(self._occurrences(term)).items()
-        return {
-            page: count / (count + fixed + slope * lengths[page]) for page, count in counts if lengths[page]
-        }
+        return {page: count / (count + fixed + slope * lengths[page]) for page, count in counts if lengths[page]}
 
     def page_texts(self, pages: Collection[int]) -> dict[int, str]:
         query = (
@@ -157,9 +155,7 @@ class IndexReader:
         if found is None:
             return None
         part, parts = found
-        rows = self._db.execute(
-            "SELECT text FROM parts WHERE id >= ? AND id < ? ORDER BY id", (part, part + parts)
-        )
+        rows = self._db.execute("SELECT text FROM parts WHERE id >= ? AND id < ? ORDER BY id", (part, part + parts))
         return "".join(text for (text,) in rows)
 
 

@@ -120,9 +120,7 @@ class _Hops:
         """
         texts = self.texts(pages)
         counts = {page: list(map(flat(texts[page]).count, pieces)) for page in pages}
-        weights = [
-            _rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts.values(), strict=True)
-        ]
+        weights = [_rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts.values(), strict=True)]
         whole = sum(weights) or 1.0
         alike = {}
         for page, found in counts.items():
@@ -165,9 +163,7 @@ def _pieces(reader: IndexReader, query: str) -> list[str]:
     words = [word for word in dict.fromkeys(tokens(query)) if word not in STOP_WORDS]
     rarest = heapq.nsmallest(COMPARED, words, key=lambda word: len(reader.gains(stem(word))))
     spaced = (f" {word[:LONGEST_WORD]} " for word in rarest)
-    return list(
-        dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 2))
-    )
+    return list(dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 2)))
 
 
 def _shares(scores: Mapping[int, float]) -> dict[int, float]:

@@ -16,8 +16,8 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from ...model import Passage
-from .sentences import Sentence, sentences
-from .words import counts_something, figures, rarities, scores, terms, years
+from .sentences import Form, Sentence, sentences
+from .words import counts_something, figures, rarities, rarity, scores, terms, years
 
 NAME_SHARE = 0.5  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its paragraph
@@ -25,7 +25,10 @@ LATER_SENTENCE = 0.5  # the second sentence of a file against its first: cover t
 FATIGUE = 0.97  # and every further one against the one before
 LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.06, 0.25
 
-_TABLES = frozenset({".csv", ".tsv"})
+_FORMS = dict.fromkeys((".csv", ".tsv"), Form.TABLE) | dict.fromkeys(
+    ".py .pyi .js .jsx .ts .tsx .go .rs .java .kt .c .h .cc .cpp .hpp .cs .rb .php .swift .scala .sh .sql .lua".split(),
+    Form.CODE,
+)
 _DEPENDENT = re.compile(r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE)
 _ABOUT_ITSELF = re.compile(
     r"\b(?:this|the|our) (?:\w+ )?(?:report|document|paper|article|section|memo|e-?mail|chapter|page)s?\b[^.]*"
@@ -103,9 +106,10 @@ def coverage(question: str, passages: Sequence[Passage]) -> float:
     for passage in passages:
         held[passage.source.location].update(terms(f"{passage.source.title} {passage.section} {passage.text}"))
     rare = rarities(held.values())
-    unseen = math.log(2 * len(held) + 2)
-    whole = sum(rare.get(term, unseen) for term in wanted)
-    best = max((sum(rare[term] for term in sorted(wanted & found)) for found in held.values()), default=0.0)
+    unseen = rarity(len(held), 0)
+    worth = {term: 1 + rare.get(term, unseen) for term in sorted(wanted)}
+    whole = sum(worth.values())
+    best = max((sum(worth[term] for term in worth if term in found) for found in held.values()), default=0.0)
     return best / whole if whole else 0.0
 
 
@@ -114,8 +118,8 @@ def answers_something(question: str, passages: Sequence[Passage]) -> bool:
     return coverage(question, passages) >= LEAST_COVERAGE
 
 
-def is_table(passage: Passage) -> bool:
-    return PurePath(passage.source.location).suffix.lower() in _TABLES
+def form_of(passage: Passage) -> Form:
+    return _FORMS.get(PurePath(passage.source.location).suffix.lower(), Form.PROSE)
 
 
 def _places(passages: Sequence[Passage]) -> list[Place]:
@@ -123,7 +127,7 @@ def _places(passages: Sequence[Passage]) -> list[Place]:
     numbered = sorted(enumerate(passages, 1), key=lambda p: (p[1].source.location, p[1].first_line, p[0]))
     places: list[Place] = []
     for number, passage in numbered:
-        for sentence in sentences(passage.text, is_table(passage)):
+        for sentence in sentences(passage.text, form_of(passage)):
             paragraph = (number, 0 if sentence.row else sentence.paragraph)
             places.append(Place(number, passage.source.location, len(places), paragraph, sentence))
     return places

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ...asks import DocumentAnswer, DocumentInputs, ProposedFinding, QueriesAnswer, QueriesInputs
 from ...model import Passage, Topic
-from .evidence import Evidence, answers_something, is_table, weigh
+from .evidence import Evidence, answers_something, form_of, weigh
 from .phrases import joined, names
-from .sentences import labelled, readable
+from .sentences import Form, labelled, readable
 from .words import terms
 
 MOST_FINDINGS = 100
@@ -74,7 +74,7 @@ class _Scope:
 
 def _finding(found: Evidence, scope: _Scope, passage: Passage) -> ProposedFinding:
     weight = found.weight * (1 - FIT_SHARE + FIT_SHARE * scope.fit(found))
-    claim = labelled(found.quote, passage.section) if is_table(passage) else readable(found.quote)
+    claim = labelled(found.quote, passage.section) if form_of(passage) is Form.TABLE else readable(found.quote)
     return ProposedFinding(claim, found.quote, f"S{found.passage}", round(weight, 4))
 
 

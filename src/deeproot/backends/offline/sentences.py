@@ -15,34 +15,44 @@ from enum import Enum, auto
 FEWEST_WORDS, MOST_WORDS = 5, 80
 _WRAP_WIDTH = 50  # A line shorter than this was not wrapped: the text after it is another matter.
 
-_HEADING = re.compile(r"\s*(?:#{1,6}\s+\S|[=\-_*~#+]{3,}\s*$|<[!/]?\w[^>]*>\s*$)")
-_LABEL = re.compile(r"\s*[\w@][\w .@/-]{0,30}:\s*(?P<value>.*)$")
+_RULE = re.compile(r"\s*(?:[=\-_*~#+]{3,}|```.*|~~~.*|<[!/]?\w[^>]*>)\s*$")
+_HEADING = re.compile(r"\s*#{1,6}\s+\S")
+_LABEL = re.compile(r"\s*(?:@[\w.-]+|[A-Z][\w-]*(?: [A-Z][\w-]*){0,3}):\s*(?P<value>.*)$")
 _ITEM = re.compile(r"\s*(?:[-*+•·–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
-_MARGIN = re.compile(r"\s*(?:(?:>\s?)+|#+|//+|\*|--|;+|%+|\"\"\"|''')\s?")
+_MARGIN = re.compile(r"\s*(?:(?:>\s?)+|#+|//+|/?\*+|--+|;+|%+|[rbu]?\"\"\"|[rbu]?\'\'\')\s?")
+_CLOSING = re.compile(r"\s*(?:\"\"\"|\'\'\'|\*/|-->)\s*$")
 _ROW = re.compile(r"\s*\|.*\|\s*$")
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;;|\"\"\"|''')\s*\S")
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;;|[rbu]?\"\"\"|[rbu]?\'\'\')")
 _CODE = re.compile(
-    r"^\s*(?:def|class|return|import|from\s+\S+\s+import|if|elif|else|for|while|try|except|with|raise|yield|await"
-    r"|async|const|let|var|function|public|private|static|func|fn|package|@\w+)\b.*[:;{(,)\]}\\]\s*$"
-    r"|^\s*(?:import|from\s+\S+\s+import)\s"
-    r"|^\s*(?:return|raise|yield|await|assert|del|pass|break|continue)\b[^.]*$"
-    r"|[\w\])]\s*(?:=|==|!=|\+=|-=|:=|=>|->)\s*[\w\[({'\"-]|[;{}]\s*$|\w\([^ )]*\)\s*$|^\s*[)\]}]"
+    r"\s*(?:[fbru]?['\"]|[)\]}{(\[@<]|\w[\w.]*\s*(?:[=({\[:]|\+=|-=)"
+    r"|(?:if|elif|else|for|while|return|yield|raise|assert|del|try|except|finally|with|async|await|def|class|import|from"
+    r"|const|let|var|function|func|fn|pub|public|private|static|case|switch|package|struct|enum)\b.*[\w\])]?[(:={;_\[])"
 )
+_PLAIN = re.compile(r"[(\"'“`*]*[^\W\d_]+(?:[-'’][^\W\d_]+)*[)\"'”`*.,:;!?]*$")
 _END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)|[。！？]+[」』”’）]*")
+_TRIPLE = ('"""', "'''")
 _SHORT_FORM = re.compile(
     r"(?:^|[\s(\"“])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|vs|etc|cf|al|approx|Fig|Figs|Eq|Sec|Ch|Vol|pp|Inc|Ltd|Co"
     r"|Corp|Dept|Est|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|bzw|z\.B|d\.h|ca|usw|Abs|Art"
     r"|(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
 _FINAL = re.compile(r"[.!?…:;。！？][\"'”’)\]*_]*\s*$")
-_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+class Form(Enum):
+    """How a text is laid out: sentences, rows, or statements of a program with sentences in between."""
+
+    PROSE = auto()
+    TABLE = auto()
+    CODE = auto()
 
 
 class _Line(Enum):
     BLANK = auto()
-    APART = auto()  # heading, rule, header: separates, and is not quoted
+    APART = auto()  # heading, rule, header, code: separates, and is not quoted
     ITEM = auto()
     ROW = auto()
+    COMMENT = auto()
     TEXT = auto()
 
 
@@ -71,13 +81,13 @@ class _Block:
     row: bool
 
 
-def sentences(text: str, table: bool = False) -> tuple[Sentence, ...]:
+def sentences(text: str, form: Form = Form.PROSE) -> tuple[Sentence, ...]:
     """The sentences of a passage in order. In a table every line is one."""
     found: list[Sentence] = []
-    for block in _table_lines(text) if table else _blocks(text):
+    for block in _table_lines(text) if form is Form.TABLE else _blocks(text, form):
         for start, stop in ((block.start, block.stop),) if block.row else _split(text, block.start, block.stop):
             sentence = Sentence(text[start:stop], start, stop, block.paragraph, block.row)
-            if _is_statement(sentence):
+            if _is_statement(sentence) and (form is not Form.CODE or _is_whole(sentence.text)):
                 found.append(sentence)
     return tuple(found)
 
@@ -115,15 +125,14 @@ def _table_lines(text: str) -> Iterator[_Block]:
         yield _Block(start, stop, number, row=True)
 
 
-def _blocks(text: str) -> Iterator[_Block]:
+def _blocks(text: str, form: Form) -> Iterator[_Block]:
     """Lines that were wrapped are joined; items, rows and short lines stand alone."""
-    paragraph, opened, last = 0, -1, ""
-    stop = 0
+    paragraph, opened, stop = 0, -1, 0
+    before, last = _Line.BLANK, ""
     for start, end in _lines(text):
         line = text[start:end]
-        kind = _kind(line)
-        continues = kind is _Line.TEXT and opened >= 0 and _goes_on(last, line)
-        if opened >= 0 and not continues:
+        kind = _kind(line, form)
+        if opened >= 0 and not _goes_on(before, last, kind, line):
             yield _Block(opened, stop, paragraph, row=False)
             opened = -1
         if kind in (_Line.BLANK, _Line.APART):
@@ -132,35 +141,44 @@ def _blocks(text: str) -> Iterator[_Block]:
             yield _Block(start, end, paragraph, row=True)
         elif opened < 0:
             opened = start
-        last, stop = line, end
+        before, last, stop = kind, line, end
     if opened >= 0:
         yield _Block(opened, stop, paragraph, row=False)
 
 
-def _kind(line: str) -> _Line:
+def _kind(line: str, form: Form) -> _Line:
     if not line.strip():
         return _Line.BLANK
     if _ROW.match(line):
         return _Line.ROW
-    comment = _COMMENT.match(line)
-    if not comment and (_HEADING.match(line) or _is_label(line) or _CODE.search(line)):
+    if form is Form.CODE:
+        return _kind_in_code(line)
+    if _HEADING.match(line) or _RULE.match(line) or _is_label(line):
         return _Line.APART
-    if comment and (re.match(r"#{2,6} \S", line) or not _WORD.search(line)):
-        return _Line.APART
-    return _Line.ITEM if _ITEM.match(line) and not comment else _Line.TEXT
+    return _Line.ITEM if _ITEM.match(line) else _Line.TEXT
+
+
+def _kind_in_code(line: str) -> _Line:
+    if _COMMENT.match(line):
+        return _Line.COMMENT if any(map(_PLAIN.match, line.split())) else _Line.APART
+    words = line.split()
+    plain = sum(map(bool, map(_PLAIN.match, words)))
+    return _Line.APART if _CODE.match(line) or plain < 0.7 * len(words) else _Line.TEXT
 
 
 def _is_label(line: str) -> bool:
-    """`From: Jo <jo@x>`, `Status: Read`, `@jo:`; a sentence with a colon is not."""
+    """`From: Jo <jo@x>`, `Message Body:`, `@jo:`; a sentence with a colon is not."""
     match = _LABEL.match(line)
     return match is not None and len(match["value"].split()) < 12 and not _FINAL.search(match["value"])
 
 
-def _goes_on(last: str, line: str) -> bool:
-    bare = _MARGIN.sub("", line, count=1)
-    if bare[:1].islower():
-        return True
-    return len(last.strip()) >= _WRAP_WIDTH and not (_FINAL.search(last) and len(last.strip()) < _WRAP_WIDTH + 15)
+def _goes_on(before: _Line, last: str, kind: _Line, line: str) -> bool:
+    """Whether a line continues the one before: a wrapped line does, and so does one that begins in lower case."""
+    if kind not in (_Line.TEXT, _Line.COMMENT) or (kind is not before and before is not _Line.ITEM):
+        # A docstring begins like a comment and goes on like a text.
+        if not (before is _Line.COMMENT and kind is _Line.TEXT and last.lstrip("rbu \t")[:3] in _TRIPLE):
+            return False
+    return len(last.strip()) >= _WRAP_WIDTH or _bare(line)[:1].islower()
 
 
 def _split(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -181,7 +199,9 @@ def _ends_here(text: str, begin: int, mark: int, end: int, stop: int) -> bool:
 
 
 def _trim(text: str, start: int, stop: int) -> tuple[int, int]:
-    """Without white space around and without the bullet or margin in front."""
+    """Without white space around, without the bullet or margin in front, without the end of a docstring."""
+    closing = _CLOSING.search(text, start, stop)
+    stop = closing.start() if closing else stop
     while stop > start and text[stop - 1].isspace():
         stop -= 1
     for mark in (_ITEM, _MARGIN):
@@ -201,3 +221,8 @@ def _is_statement(sentence: Sentence) -> bool:
     letters = sum(mark.isalpha() or mark.isspace() for mark in sentence.text)
     long_enough = len(pieces) >= FEWEST_WORDS or (not sentence.text.isascii() and len(sentence.text) >= 12)
     return long_enough and len(pieces) <= MOST_WORDS and letters >= 0.7 * len(sentence.text)
+
+
+def _is_whole(text: str) -> bool:
+    """Between statements of a program only what looks like a sentence is one."""
+    return not text[0].islower() and text[-1] in ".!?)`"

@@ -1,6 +1,6 @@
 """Measure what an ask over HTTP costs us: CPU per ask against a bare client of the same library.
 
-    python benchmarks/http.py [--asks 200]
+    python benchmarks/http_asks.py [--asks 200]
 
 Both send the same request to the same scripted server on loopback, which runs in a process of its own; they take
 turns, so that both see the same machine. Exits 1 when an ask through the performer and the backend costs more than
