@@ -385,6 +385,18 @@ def test_a_model_may_have_colons_slashes_and_at_signs_in_its_name() -> None:
     assert (place.model, place.address) == ("a@b", "http://127.0.0.1:1/v1")
 
 
+def test_ollama_is_asked_as_openai_is() -> None:
+    async def go() -> None:
+        with ModelServer() as server:
+            backend = http.open_ollama(BackendSettings(f"qwen3:1b@{server.address}", 20, 10))
+            assert reply_of(await backend.answer(PLAN)).model == "qwen3:1b"
+            assert server.requests[0].kind is Kind.PLAN
+            assert not any(KEY in value for value in server.requests[0].headers.values())
+            await backend.aclose()
+
+    anyio.run(go)
+
+
 # Whole runs
 
 

@@ -34,7 +34,7 @@ QUESTION = "What is known about apples?"
 TOPICS = 3
 SHAPE = ("--breadth", "2", "--depth", "1", "--concurrency", "2")
 PATIENT = 200.0
-SHORT = {"opencode": 40.0, "codex": 8.0}
+SHORT = {"opencode": 60.0, "codex": 10.0}
 """Long enough for the agent to ask the model, which then says nothing."""
 ORPHAN_SECONDS = 5.0
 
@@ -63,15 +63,16 @@ class Campaign:
         self._checks = checks
 
     async def run(self) -> None:
-        """One ask alone: two agents cannot set up a home at once. A 500 is slow: the rest goes on meanwhile."""
+        """One ask alone: two agents cannot set up a home at once. Then the slow ones, and others meanwhile."""
         await self._check("401", partial(self._trouble, "401"))
         async with anyio.create_task_group() as group:
-            group.start_soon(self._check, "500", partial(self._trouble, "500"))
-            for word in ("429", "empty", *DENIED, "hang"):
+            for word in ("500", "hang"):
+                group.start_soon(self._check, word, partial(self._trouble, word))
+            for word in ("429", "empty", *DENIED):
                 await self._check(word, partial(self._trouble, word))
-            await self._check("killed mid-answer", self._killed)
             await self._check("garbage JSON", self._garbage)
             await self._check("forks see the history, the parent is unchanged", self._forks)
+        await self._check("killed mid-answer", self._killed)
         await self._check("a bad key ends a run: exit 1, one sentence", self._refused_run)
         await self._check("kill -9 of the command leaves no agent behind", self._orphans)
         for strategy in ("breadth", "guided"):

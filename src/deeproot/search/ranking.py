@@ -159,11 +159,11 @@ class _Hops:
 
 
 def _pieces(reader: IndexReader, query: str) -> list[str]:
-    """Every second run of four letters in the query's rarest words, the spaces around a word included."""
+    """Every third run of four letters in the query's rarest words, the spaces around a word included."""
     words = [word for word in dict.fromkeys(tokens(query)) if word not in STOP_WORDS]
     rarest = heapq.nsmallest(COMPARED, words, key=lambda word: len(reader.gains(stem(word))))
     spaced = (f" {word[:LONGEST_WORD]} " for word in rarest)
-    return list(dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 2)))
+    return list(dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 3)))
 
 
 def _shares(scores: Mapping[int, float]) -> dict[int, float]:

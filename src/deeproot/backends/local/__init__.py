@@ -19,10 +19,11 @@ from ...model import Usage
 from .. import Abilities, Backend, BackendSettings
 from .llama import Answered, Llama, NotLoaded
 from .sessions import Message, Sessions
-from .shape import answer_shape, answer_tokens
+from .shape import answer_shape
 
 PACKAGE = "xllamacpp"
 MAGIC = b"GGUF"
+ANSWER_TOKENS = 2048
 SOON = 1.0
 """Seconds after which a model that is still loading is asked again."""
 
@@ -55,6 +56,7 @@ class LocalBackend:
 
     def __init__(self, path: Path, settings: BackendSettings) -> None:
         self.name = f"local:{settings.model}"
+        self._file = path.name
         self._timeout = settings.timeout
         self._llama = Llama(path)
         self._sessions = Sessions(settings.scratch / "sessions")
@@ -67,11 +69,11 @@ class LocalBackend:
                 with anyio.fail_after(self._timeout):
                     return await self._answer(ask)
             except TimeoutError:
-                return Failure(Reason.TIMED_OUT, f"{self.name} timed out after {self._timeout:g} s.")
+                return Failure(Reason.TIMED_OUT, f"{self._file} timed out after {self._timeout:g} s.")
             except NotLoaded as error:
                 return Failure(Reason.REFUSED, str(error))
             except OSError as error:
-                return Failure(Reason.UNAVAILABLE, f"{self.name}: {error}")
+                return Failure(Reason.UNAVAILABLE, f"{self._file}: {error}")
 
     async def aclose(self) -> None:
         await self._llama.aclose()
@@ -96,26 +98,23 @@ class LocalBackend:
 
     def _failure(self, answered: Answered) -> Failure | None:
         if answered.too_long:
-            return Failure(
-                Reason.FAILED,
-                f"The prompt is too long for {self.name}: {answered.error} "
-                "Search fewer files (--files), lower --breadth, or choose a model with a larger context.",
-            )
+            advice = "Search fewer files (--files), lower --breadth, or choose a model with a larger context."
+            return Failure(Reason.FAILED, f"The prompt is too long for {self._file}: {answered.error} {advice}")
         if answered.status == 503:
-            return Failure(Reason.UNAVAILABLE, f"{self.name}: {answered.error}", SOON)
+            return Failure(Reason.UNAVAILABLE, f"{self._file}: {answered.error}", SOON)
         if answered.status != 200:
-            return Failure(Reason.FAILED, f"{self.name}: {answered.error}")
+            return Failure(Reason.FAILED, f"{self._file}: {answered.error}")
         if answered.cut_off:
-            return Failure(Reason.FAILED, f"The answer of {self.name} was cut off after {answered.tokens_out} tokens.")
+            return Failure(Reason.FAILED, f"The answer of {self._file} was cut off after {answered.tokens_out} tokens.")
         if not answered.text.strip():
-            return Failure(Reason.EMPTY, f"{self.name} ended without an answer.")
+            return Failure(Reason.EMPTY, f"{self._file} ended without an answer.")
         return None
 
 
 def _body(ask: Ask, messages: list[Message]) -> dict[str, Any]:
     return {
         "messages": [message._asdict() for message in messages],
-        "max_tokens": answer_tokens(ask),
+        "max_tokens": ANSWER_TOKENS,
         "temperature": 0.0,
         "seed": 1,
         "chat_template_kwargs": {"enable_thinking": False},

@@ -65,8 +65,8 @@ class Llama:
 
     async def aclose(self) -> None:
         """Let go of the model and its memory."""
-        server, self._server = self._server, None
-        await anyio.to_thread.run_sync(lambda kept: kept.clear(), [server])
+        kept, self._server = [self._server], None
+        await anyio.to_thread.run_sync(kept.clear)
 
     def _load(self) -> Any:
         """A running server. The names of its settings move between versions, hence the pinned one."""
@@ -94,7 +94,8 @@ class Llama:
         """One request on a connection of its own."""
         head = (
             f"POST /v1/chat/completions HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n"
-            f"Authorization: Bearer {self._key}\r\nContent-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n"
+            f"Authorization: Bearer {self._key}\r\nContent-Type: application/json\r\n"
+            f"Content-Length: {len(data)}\r\n\r\n"
         )
         received = bytearray()
         try:
@@ -119,8 +120,7 @@ def threads() -> int:
 def _read(status: int, payload: bytes) -> Answered:
     value = json.loads(payload)
     if status != 200:
-        error = value["error"]
-        return Answered(status, error=error["message"], too_long=error["type"] == TOO_LONG)
+        return _refusal(status, value["error"])
     [choice] = value["choices"]
     usage = value["usage"]
     return Answered(
@@ -131,3 +131,10 @@ def _read(status: int, payload: bytes) -> Answered:
         tokens_out=usage["completion_tokens"],
         tokens_cached=usage["prompt_tokens_details"]["cached_tokens"],
     )
+
+
+def _refusal(status: int, error: dict[str, Any]) -> Answered:
+    if error["type"] != TOO_LONG:
+        return Answered(status, error=error["message"])
+    most = f"it has {error['n_prompt_tokens']} tokens, and {error['n_ctx']} are the most."
+    return Answered(status, error=most, too_long=True)

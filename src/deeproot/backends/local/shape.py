@@ -13,21 +13,13 @@ from typing import Any
 from ... import asks as a
 from ...answers import schema
 
-LONGEST_TEXT = 600
-MOST_ITEMS = 6
-ANSWER_TOKENS = 1024
-TOKENS_PER_WORD = 2
+LONGEST_TEXT = 400
+LONGEST_PROSE = 2000
+"""Characters of a report's text. llama.cpp takes no bound above this."""
+LONGEST_WORD = 8
+MOST_ITEMS = 5
 
 Schema = dict[str, Any]
-
-
-def answer_tokens(ask: a.Ask) -> int:
-    """How long an answer may become: as long as was asked for, or long enough for anything else."""
-    match ask.inputs:
-        case a.SectionInputs(words=words) | a.SynthesizeInputs(words=words):
-            return max(ANSWER_TOKENS, TOKENS_PER_WORD * words)
-        case _:
-            return ANSWER_TOKENS
 
 
 def answer_shape(ask: a.Ask) -> Schema:
@@ -65,12 +57,12 @@ def _narrow(shape: Schema, inputs: a.Inputs) -> None:
         case a.ReviewInputs(topic=topic) if topic.criteria:
             _length(shape, "criteria", len(topic.criteria), len(topic.criteria))
             _choice(shape["$defs"]["CriterionVerdict"], "criterion", list(topic.criteria))
-        case a.SectionInputs(topics=topics):
+        case a.SectionInputs(topics=topics, words=words):
             _length(shape, "sections", len(topics), len(topics))
             _choice(shape["$defs"]["Section"], "topic", [topic.id for topic, _ in topics])
-            _unbounded(shape["$defs"]["Section"], "text")
-        case a.SynthesizeInputs():
-            _unbounded(shape, "summary")
+            _prose(shape["$defs"]["Section"], "text", words // max(1, len(topics)))
+        case a.SynthesizeInputs(words=words):
+            _prose(shape, "summary", words)
         case a.PickInputs(leaves=leaves, count=count):
             _length(shape, "paths", 1, count)
             shape["properties"]["paths"]["items"] = {"enum": list(leaves)}
@@ -86,6 +78,6 @@ def _choice(shape: Schema, name: str, options: list[str]) -> None:
     shape["properties"][name] = {"enum": options}
 
 
-def _unbounded(shape: Schema, name: str) -> None:
-    """Prose of a length that was asked for."""
-    del shape["properties"][name]["maxLength"]
+def _prose(shape: Schema, name: str, words: int) -> None:
+    """Text of a length that was asked for."""
+    shape["properties"][name]["maxLength"] = min(LONGEST_PROSE, max(LONGEST_TEXT, LONGEST_WORD * words))

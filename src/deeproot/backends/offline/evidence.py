@@ -25,9 +25,9 @@ LATER_SENTENCE = 0.5  # the second sentence of a file against its first: cover t
 FATIGUE = 0.97  # and every further one against the one before
 LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.06, 0.25
 
-_FORMS = dict.fromkeys((".csv", ".tsv"), Form.TABLE) | dict.fromkeys(
-    ".py .pyi .js .jsx .ts .tsx .go .rs .java .kt .c .h .cc .cpp .hpp .cs .rb .php .swift .scala .sh .sql .lua".split(),
-    Form.CODE,
+_TABLES = re.compile(r"\.(?:csv|tsv)$", re.IGNORECASE)
+_PROGRAMS = re.compile(
+    r"\.(?:pyi?|jsx?|tsx?|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|lua)$", re.IGNORECASE
 )
 _DEPENDENT = re.compile(r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE)
 _ABOUT_ITSELF = re.compile(
@@ -119,7 +119,8 @@ def answers_something(question: str, passages: Sequence[Passage]) -> bool:
 
 
 def form_of(passage: Passage) -> Form:
-    return _FORMS.get(PurePath(passage.source.location).suffix.lower(), Form.PROSE)
+    location = passage.source.location
+    return Form.TABLE if _TABLES.search(location) else Form.CODE if _PROGRAMS.search(location) else Form.PROSE
 
 
 def _places(passages: Sequence[Passage]) -> list[Place]:

@@ -30,7 +30,7 @@ _CODE = re.compile(
 )
 _PLAIN = re.compile(r"[(\"'“`*]*[^\W\d_]+(?:[-'’][^\W\d_]+)*[)\"'”`*.,:;!?]*$")
 _END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)|[。！？]+[」』”’）]*")
-_TRIPLE = ('"""', "'''")
+_TRIPLE = re.compile(r"\s*[rbu]?(?:\"\"\"|\'\'\')")  # A docstring begins like a comment and goes on like a text.
 _SHORT_FORM = re.compile(
     r"(?:^|[\s(\"“])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|vs|etc|cf|al|approx|Fig|Figs|Eq|Sec|Ch|Vol|pp|Inc|Ltd|Co"
     r"|Corp|Dept|Est|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|bzw|z\.B|d\.h|ca|usw|Abs|Art"
@@ -174,10 +174,9 @@ def _is_label(line: str) -> bool:
 
 def _goes_on(before: _Line, last: str, kind: _Line, line: str) -> bool:
     """Whether a line continues the one before: a wrapped line does, and so does one that begins in lower case."""
-    if kind not in (_Line.TEXT, _Line.COMMENT) or (kind is not before and before is not _Line.ITEM):
-        # A docstring begins like a comment and goes on like a text.
-        if not (before is _Line.COMMENT and kind is _Line.TEXT and last.lstrip("rbu \t")[:3] in _TRIPLE):
-            return False
+    same = kind is before or before is _Line.ITEM or (before is _Line.COMMENT and _TRIPLE.match(last))
+    if kind not in (_Line.TEXT, _Line.COMMENT) or not same:
+        return False
     return len(last.strip()) >= _WRAP_WIDTH or _bare(line)[:1].islower()
 
 
