@@ -265,7 +265,12 @@ class Engine:
         await self._post(*events).wait()
 
     def _post(self, *events: e.Event) -> anyio.Event:
-        return self._journal.post(Entry(self._clock.now(), batch=Batch(events)))
+        """Queue events for the journal; what is returned is set when they are durable and folded."""
+        if events:
+            return self._journal.post(Entry(self._clock.now(), batch=Batch(events)))
+        nothing = anyio.Event()
+        nothing.set()
+        return nothing
 
     def _committed(self, entry: Entry) -> None:
         apply_entry(self.state, self._steps, entry)
