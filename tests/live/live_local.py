@@ -97,7 +97,7 @@ class Campaign:
 
     async def _no_model(self, note: Note) -> None:
         for path in (self._place / "missing.gguf", self._project.folder / "apples.md"):
-            ended = await self._project.research("Why?", "--model", f"local:{path}", seconds=60)
+            ended = await self._project.research("Why?", "--yes", "--model", f"local:{path}", seconds=60)
             require(ended.code == 1 and str(path) in ended.output, f"exit {ended.code}: {ended.output}")
             require("Traceback" not in ended.output, ended.output)
         require(not (self._project.folder / ".research" / "why").exists(), "a researcher was begun")

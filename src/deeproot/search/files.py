@@ -12,9 +12,9 @@ from typing import TypeVar
 import anyio.to_thread
 from filelock import FileLock
 
-from ..model import Passage, Source
+from ..model import Passage
 from . import Limits
-from .index import IndexReader, Row
+from .index import IndexReader
 from .ranking import rank
 from .store import SCHEMA_VERSION, connect, discard, is_unusable
 from .update import update
@@ -65,8 +65,7 @@ class FileSearch:
 
     def rank(self, query: str, limit: int) -> tuple[Passage, ...]:
         """The same as `search`, blocking."""
-        found = self._ask(lambda reader: rank(reader, query, limit))
-        return tuple(_passage(row, score) for row, score in found)
+        return tuple(self._ask(lambda reader: rank(reader, query, limit)))
 
     def source_text(self, location: str) -> str | None:
         """The text the passages of that location were cut from."""
@@ -90,11 +89,6 @@ class FileSearch:
     def close(self) -> None:
         with self._turn:
             self._db.close()
-
-
-def _passage(row: Row, score: float) -> Passage:
-    source = Source(row.location, row.title, row.sha256)
-    return Passage(source, row.text, row.first_line, row.last_line, row.section, score)
 
 
 def _key(roots: Sequence[Path]) -> str:

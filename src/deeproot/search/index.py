@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from array import array
 from collections import Counter
@@ -16,26 +17,20 @@ K1, B = 1.6, 0.75
 MOST_CACHED = 200_000
 
 
-class Named(NamedTuple):
-    """A passage that a name leads to."""
+class Page(NamedTuple):
+    """A page as it is stored. Its passages are (start, stop, first line, last line, section), places in its text."""
 
-    key: str
-    page: int
-    passage: int
-
-
-class Row(NamedTuple):
-    """A passage as it is stored, with its source."""
-
+    source: int
     text: str
-    id: int
-    page: int
+    passages: list[tuple[int, int, int, int, str]]
+
+
+class Origin(NamedTuple):
+    """Where a page comes from."""
+
     location: str
     title: str
     sha256: str
-    section: str
-    first_line: int
-    last_line: int
 
 
 class IndexReader:
@@ -101,38 +96,35 @@ class IndexReader:
     def _compute_gains(self, term: str) -> dict[int, float]:
         lengths, fixed, slope = self.lengths, K1 * (1 - B), K1 * B / self.mean_length
         counts = Counter(self._occurrences(term)).items()
-        return {page: count / (count + fixed + slope * lengths[page]) for page, count in counts if lengths[page]}
+        return {
+            page: count / (count + fixed + slope * lengths[page]) for page, count in counts if lengths[page]
+        }
 
-    def page_texts(self, pages: Collection[int]) -> dict[int, str]:
-        query = (
-            "SELECT g.id, substr(t.text, g.start + 1, g.stop - g.start) FROM pages g JOIN parts t ON t.id = g.part "
-            f"WHERE g.id IN ({_list(pages)})"
-        )
-        return dict(self._db.execute(query).fetchall())
+    def pages(self, ids: Collection[int]) -> dict[int, Page]:
+        query = f"SELECT id, source, text, passages FROM pages WHERE id IN ({_list(ids)})"
+        return {row[0]: Page(row[1], row[2], json.loads(row[3])) for row in self._db.execute(query)}
 
-    def passages(self, pages: Collection[int], texts: Mapping[int, str]) -> list[Row]:
-        """The passages on these pages, of which `texts` has the text."""
-        query = (
-            "SELECT p.id, p.page, s.location, s.title, s.sha256, p.section, p.first_line, p.last_line, "
-            "p.start - g.start, p.stop - g.start "
-            "FROM pages g JOIN passages p ON p.id >= g.passage AND p.id < g.passage + g.passages "
-            f"JOIN sources s ON s.id = p.source WHERE g.id IN ({_list(pages)})"
-        )
-        return [Row(texts[facts[1]][start:stop], *facts) for *facts, start, stop in self._db.execute(query)]
+    def origins(self, sources: Collection[int]) -> dict[int, Origin]:
+        query = f"SELECT id, location, title, sha256 FROM sources WHERE id IN ({_list(sources)})"
+        return {row[0]: Origin(*row[1:]) for row in self._db.execute(query)}
 
     def places(self, pages: Collection[int]) -> dict[int, tuple[str, int]]:
-        """Where pages stand: location and first line."""
+        """What pages are ordered by: their location, and inside it their ids, which rise with the lines."""
         query = (
-            "SELECT g.id, s.location, p.first_line FROM pages g JOIN passages p ON p.id = g.passage "
-            f"JOIN sources s ON s.id = p.source WHERE g.id IN ({_list(pages)})"
+            "SELECT g.id, s.location FROM pages g JOIN sources s ON s.id = g.source "
+            f"WHERE g.id IN ({_list(pages)})"
         )
-        return {page: (location, line) for page, location, line in self._db.execute(query)}
+        return {page: (location, page) for page, location in self._db.execute(query)}
 
-    def named(self, keys: Collection[str]) -> list[Named]:
-        """The living passages known by these names."""
+    def named(self, keys: Collection[str]) -> dict[str, list[int]]:
+        """The living pages these names lead to."""
         marks = ",".join("?" * len(keys))
-        query = f"SELECT key, page, passage FROM names WHERE key IN ({marks}) ORDER BY key, page, passage"
-        return [Named(*row) for row in self._db.execute(query, tuple(keys)) if self.lengths[row[1]]]
+        query = f"SELECT key, page FROM names WHERE key IN ({marks}) ORDER BY key, page"
+        found: dict[str, list[int]] = {}
+        for key, page in self._db.execute(query, tuple(keys)):
+            if self.lengths[page]:
+                found.setdefault(key, []).append(page)
+        return found
 
     def entries(self) -> dict[str, Entry]:
         query = "SELECT location, id, size, mtime_ns, digest FROM sources"
@@ -150,12 +142,14 @@ class IndexReader:
         return self._db.execute("SELECT location, note FROM sources WHERE note != ''").fetchall()
 
     def source_text(self, location: str) -> str | None:
-        query = "SELECT part, parts FROM sources WHERE location=? AND sha256 IS NOT NULL"
+        query = "SELECT page, pages FROM sources WHERE location=? AND sha256 IS NOT NULL"
         found = self._db.execute(query, (location,)).fetchone()
         if found is None:
             return None
-        part, parts = found
-        rows = self._db.execute("SELECT text FROM parts WHERE id >= ? AND id < ? ORDER BY id", (part, part + parts))
+        first, count = found
+        rows = self._db.execute(
+            "SELECT text FROM pages WHERE id >= ? AND id < ? ORDER BY id", (first, first + count)
+        )
         return "".join(text for (text,) in rows)
 
 

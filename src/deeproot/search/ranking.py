@@ -7,12 +7,13 @@ other; each may be halved or doubled without losing what its step gains.
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
 
-from .index import K1, IndexReader, Named, Row
+from ..model import Passage, Source
+from .index import K1, IndexReader, Origin, Page
 from .words import LONGEST_WORD, STOP_WORDS, flat, query_terms, stem, tokens
 
 # How many of the best pages are compared letter by letter, with how many words, and how many are followed by name.
@@ -26,16 +27,24 @@ NAMED_IN_QUERY, HANDED_ON, OWN_SHARE = 0.5, 0.6, 0.5
 MOST_PLACES = 4
 
 
-def rank(reader: IndexReader, query: str, limit: int) -> list[tuple[Row, float]]:
-    """The best passages for a query with their scores, best first."""
-    terms = _weigh(reader, query)
-    hops = _Hops(reader, _bm25(terms))
-    pages = hops.follow(query)
+def rank(reader: IndexReader, query: str, limit: int) -> list[Passage]:
+    """The best passages for a query, best first."""
     if limit <= 0:
         return []
-    chosen = _top(reader, pages, limit)
-    rows = reader.passages(chosen, hops.texts(chosen))
-    return _order_passages(rows, pages, terms)[:limit]
+    terms = _weigh(reader, query)
+    hops = _Hops(reader, _bm25(terms))
+    scores = hops.follow(query)
+    chosen = _top(reader, scores, limit)
+    pages = hops.pages(chosen)
+    origins = reader.origins({pages[page].source for page in chosen})
+    needles = {_needle(one.term): one.weight for one in terms}
+    found = [
+        passage
+        for page in chosen
+        for passage in _passages(pages[page], origins[pages[page].source], scores[page], needles)
+    ]
+    found.sort(key=lambda passage: (-passage.score, passage.source.location, passage.first_line))
+    return found[:limit]
 
 
 def _top(reader: IndexReader, scores: Mapping[int, float], count: int) -> list[int]:
@@ -94,21 +103,22 @@ class _Hops:
         self._reader = reader
         self._scores = scores
         self._highest = max(scores.values(), default=1.0)
-        self._texts: dict[int, str] = {}
+        self._pages: dict[int, Page] = {}
 
     def follow(self, query: str) -> dict[int, float]:
         close = _top(self._reader, self._scores, CLOSE)
         alike = self._likeness(_pieces(self._reader, query), close)
         pages = {page: self._own(page) + LIKENESS_WEIGHT * alike[page] for page in close}
         pages = _shares(pages)
-        for named in self._places(self._reader.names.keys_in(tokens(query))):
-            pages[named.page] = pages.get(named.page, self._own(named.page)) + NAMED_IN_QUERY
+        for named in self._places(self._reader.names.keys_in(tokens(query))).values():
+            for page in named:
+                pages[page] = pages.get(page, self._own(page)) + NAMED_IN_QUERY
         return self._hand_on(_shares(pages))
 
-    def texts(self, pages: Collection[int]) -> Mapping[int, str]:
-        """The texts of these pages, and of those looked at before."""
-        self._texts.update(self._reader.page_texts([page for page in pages if page not in self._texts]))
-        return self._texts
+    def pages(self, ids: Collection[int]) -> Mapping[int, Page]:
+        """These pages, and those looked at before."""
+        self._pages.update(self._reader.pages([page for page in ids if page not in self._pages]))
+        return self._pages
 
     def _own(self, page: int) -> float:
         return self._scores.get(page, 0.0) / self._highest
@@ -118,9 +128,11 @@ class _Hops:
 
         It finds what stemming cannot: compounds, spelling variants, derived words.
         """
-        texts = self.texts(pages)
-        counts = {page: list(map(flat(texts[page]).count, pieces)) for page in pages}
-        weights = [_rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts.values(), strict=True)]
+        stored = self.pages(pages)
+        counts = {page: list(map(flat(stored[page].text).count, pieces)) for page in pages}
+        weights = [
+            _rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts.values(), strict=True)
+        ]
         whole = sum(weights) or 1.0
         alike = {}
         for page, found in counts.items():
@@ -131,11 +143,9 @@ class _Hops:
     def _hand_on(self, pages: dict[int, float]) -> dict[int, float]:
         """The pages, and those the best of them name: a share of the naming page's score is handed on."""
         first = _top(self._reader, pages, FOLLOWED)
-        texts = self.texts(first)
-        mentions = {page: self._reader.names.keys_in(tokens(texts[page])) for page in first}
-        places = defaultdict(list)
-        for named in self._places({key: None for keys in mentions.values() for key in keys}):
-            places[named.key].append(named.page)
+        stored = self.pages(first)
+        mentions = {page: self._reader.names.keys_in(tokens(stored[page].text)) for page in first}
+        places = self._places({key: None for keys in mentions.values() for key in keys})
         reached = dict(pages)
         for page in first:
             for other in {other for key in mentions[page] for other in places.get(key, ())} - {page}:
@@ -143,11 +153,10 @@ class _Hops:
                 reached[other] = max(reached.get(other, 0.0), score)
         return reached
 
-    def _places(self, keys: Collection[str]) -> list[Named]:
-        """Where names lead, without those that lead everywhere."""
-        found = self._reader.named(keys) if keys else []
-        times = Counter(named.key for named in found)
-        return [named for named in found if times[named.key] <= MOST_PLACES and self._tells(named.key)]
+    def _places(self, keys: Collection[str]) -> dict[str, list[int]]:
+        """The pages that names lead to, without names that lead everywhere."""
+        found = self._reader.named(keys) if keys else {}
+        return {key: pages for key, pages in found.items() if len(pages) <= MOST_PLACES and self._tells(key)}
 
     def _tells(self, key: str) -> bool:
         """A single word is a name only where it is rare."""
@@ -163,7 +172,9 @@ def _pieces(reader: IndexReader, query: str) -> list[str]:
     words = [word for word in dict.fromkeys(tokens(query)) if word not in STOP_WORDS]
     rarest = heapq.nsmallest(COMPARED, words, key=lambda word: len(reader.gains(stem(word))))
     spaced = (f" {word[:LONGEST_WORD]} " for word in rarest)
-    return list(dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 3)))
+    return list(
+        dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 3))
+    )
 
 
 def _shares(scores: Mapping[int, float]) -> dict[int, float]:
@@ -171,23 +182,21 @@ def _shares(scores: Mapping[int, float]) -> dict[int, float]:
     return {page: score / highest for page, score in scores.items()}
 
 
-def _order_passages(
-    rows: Iterable[Row], pages: Mapping[int, float], terms: Iterable[_Weighted]
-) -> list[tuple[Row, float]]:
-    """Passages by their page's score, the ones that hold less of the query than the page's best down to half of it."""
-    weights = {_needle(one.term): one.weight for one in terms}
-    held = [(row, _held(row, weights)) for row in rows]
-    most: dict[int, float] = {}
-    for row, share in held:
-        most[row.page] = max(most.get(row.page, 0.0), share)
-    ranked = [(row, pages[row.page] * (0.5 + 0.5 * share / (most[row.page] or 1.0))) for row, share in held]
-    return sorted(ranked, key=lambda found: (-found[1], found[0].location, found[0].first_line))
+def _passages(page: Page, origin: Origin, score: float, needles: Mapping[str, float]) -> Iterator[Passage]:
+    """A page's passages. The one that holds most of the query has the page's score, one that holds none half of it."""
+    source = Source(*origin)
+    texts = [page.text[start:stop] for start, stop, *_ in page.passages]
+    held = [
+        _held(f" {span[4]} {text}".lower(), needles) for span, text in zip(page.passages, texts, strict=True)
+    ]
+    most = max(held) or 1.0
+    for (_, _, first, last, section), text, share in zip(page.passages, texts, held, strict=True):
+        yield Passage(source, text, first, last, section, score * (0.5 + 0.5 * share / most))
 
 
-def _held(row: Row, weights: Mapping[str, float]) -> float:
-    """How much of the query a passage and its section hold."""
-    text = f" {row.section} {row.text}".lower()
-    counts = zip(map(text.count, weights), weights.values(), strict=True)
+def _held(text: str, needles: Mapping[str, float]) -> float:
+    """How much of the query a text holds."""
+    counts = zip(map(text.count, needles), needles.values(), strict=True)
     return sum(weight * count / (count + K1) for count, weight in counts if count)
 
 

@@ -20,14 +20,9 @@ WORD_LIMIT = 0xFFFF
 
 _SCHEMA = """
 CREATE TABLE sources(id INTEGER PRIMARY KEY, location TEXT UNIQUE NOT NULL, size INTEGER, mtime_ns INTEGER,
-    digest BLOB, sha256 TEXT, title TEXT, note TEXT,
-    page INTEGER, pages INTEGER, passage INTEGER, passages INTEGER, part INTEGER, parts INTEGER);
-CREATE TABLE parts(id INTEGER PRIMARY KEY, text TEXT);
-CREATE TABLE pages(id INTEGER PRIMARY KEY, part INTEGER, start INTEGER, stop INTEGER, passage INTEGER,
-    passages INTEGER);
-CREATE TABLE passages(id INTEGER PRIMARY KEY, source INTEGER, page INTEGER, part INTEGER, start INTEGER, stop INTEGER,
-    first_line INTEGER, last_line INTEGER, section TEXT);
-CREATE TABLE names(key TEXT, page INTEGER, passage INTEGER, PRIMARY KEY(key, page, passage)) WITHOUT ROWID;
+    digest BLOB, sha256 TEXT, title TEXT, note TEXT, page INTEGER, pages INTEGER, passages INTEGER);
+CREATE TABLE pages(id INTEGER PRIMARY KEY, source INTEGER, text TEXT, passages TEXT);
+CREATE TABLE names(key TEXT, page INTEGER, PRIMARY KEY(key, page)) WITHOUT ROWID;
 CREATE TABLE name_filter(slots BLOB);
 CREATE TABLE batches(page INTEGER PRIMARY KEY, lengths BLOB, buried INTEGER);
 CREATE TABLE lists(segment INTEGER, term TEXT, pages BLOB, PRIMARY KEY(segment, term)) WITHOUT ROWID;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 from array import array
@@ -19,7 +20,6 @@ from .words import STOP_WORDS, joined, name_key, name_parts, stem, tokens
 
 BATCH_WORDS = 2_000_000
 PAGE_CHARACTERS = 1_800
-PART_CHARACTERS = 4_096
 MOST_SEGMENTS, MERGED_SEGMENTS = 24, 16
 LEAST_BURIED = 256
 TITLE_WEIGHT = 2
@@ -48,35 +48,19 @@ class _Batch:
         self.words = 0
         self.lengths = array("H")
         self.sources: list[tuple[object, ...]] = []
-        self.pages: list[tuple[int, ...]] = []
-        self.passages: list[tuple[object, ...]] = []
-        self.parts: list[tuple[int, str]] = []
-        self.names: set[tuple[str, int, int]] = set()
+        self.pages: list[tuple[int, int, str, str]] = []
+        self.names: set[tuple[str, int]] = set()
         self.first_page = _next_page(db)
-        self.first_part, self.first_passage, self.first_source = (
-            _next_id(db, table) for table in ("parts", "passages", "sources")
-        )
+        (last,) = db.execute("SELECT coalesce(max(id), 0) FROM sources").fetchone()
+        self.first_source = int(last) + 1
 
     @property
     def page(self) -> int:
         return self.first_page + len(self.pages)
 
     @property
-    def passage(self) -> int:
-        return self.first_passage + len(self.passages)
-
-    @property
-    def part(self) -> int:
-        return self.first_part + len(self.parts)
-
-    @property
     def source(self) -> int:
         return self.first_source + len(self.sources)
-
-
-def _next_id(db: sqlite3.Connection, table: str) -> int:
-    (last,) = db.execute(f"SELECT coalesce(max(id), 0) FROM {table}").fetchone()
-    return int(last) + 1
 
 
 def _next_page(db: sqlite3.Connection) -> int:
@@ -96,24 +80,20 @@ class IndexWriter:
 
     def add(self, location: str, stamp: Stamp, reading: Reading, file_name: str) -> None:
         """Take in a text. The file's name stands in for a missing title and is a name others may mention."""
-        batch, title = self._batch, reading.title or file_name
-        starts = (batch.page, batch.passage, batch.part)
-        title_words = tokens(title) * TITLE_WEIGHT
-        for part, offset, spans in self._parts(reading.text, list(cut(reading))):
-            for page in _pages(spans):
-                self._add_page(reading, title_words, part, offset, page)
-        if batch.passage > starts[1]:
+        batch, first = self._batch, self._batch.page
+        title, spans = reading.title or file_name, list(cut(reading))
+        if spans:
             for name in {title, _ASIDE.sub("", title), file_name, file_name.rpartition(".")[0]}:
-                self._add_name(name, starts[0], starts[1])
+                self._add_name(name, first)
+        self._add_pages(reading, tokens(title) * TITLE_WEIGHT, spans)
         digest = sha256(reading.text.encode()).hexdigest()
-        self._add_source(location, stamp, digest, title, reading.note, starts)
+        self._add_source(location, stamp, digest, title, reading.note, first, len(spans))
         if batch.words >= BATCH_WORDS:
             self.flush()
 
     def add_unreadable(self, location: str, stamp: Stamp, reason: str) -> None:
         """Remember that a file has no text for us, so that it is not tried again before it changes."""
-        batch = self._batch
-        self._add_source(location, stamp, None, "", reason, (batch.page, batch.passage, batch.part))
+        self._add_source(location, stamp, None, "", reason, self._batch.page, 0)
 
     def remove(self, source: int) -> None:
         self._removed.append(source)
@@ -128,32 +108,29 @@ class IndexWriter:
             for source in self._removed:
                 _forget(self._db, source)
             self._db.executemany("UPDATE sources SET size=?, mtime_ns=? WHERE id=?", self._restamped)
-            _write_rows(self._db, self._batch)
-            if self._batch.pages:
-                _write_lists(self._db, self._batch)
+            _write(self._db, self._batch)
             _tidy(self._db)
         self._removed.clear()
         self._restamped.clear()
         self._batch = _Batch(self._db)
 
-    def _parts(self, text: str, spans: Sequence[Span]) -> Iterator[tuple[int, int, list[Span]]]:
-        """The text in storable parts: each part's id, where it begins, and the spans inside it."""
-        begin, inside = 0, list[Span]()
-        for span in spans:
-            if span.start - begin >= PART_CHARACTERS:
-                yield self._batch.part, begin, inside
-                self._batch.parts.append((self._batch.part, text[begin : span.start]))
-                begin, inside = span.start, []
-            inside.append(span)
-        yield self._batch.part, begin, inside
-        self._batch.parts.append((self._batch.part, text[begin:]))
+    def _add_pages(self, reading: Reading, title_words: list[str], spans: Sequence[Span]) -> None:
+        """The whole text goes into pages: what stands between two passages to the page of the second."""
+        begin, groups = 0, list(_grouped(spans))
+        for number, group in enumerate(groups, 1):
+            end = group[-1].stop if number < len(groups) else len(reading.text)
+            self._add_page(reading, title_words, begin, end, group)
+            begin = end
+        if not groups:
+            # A page of length 0 is never ranked, only kept.
+            self._batch.lengths.append(0)
+            self._batch.pages.append((self._batch.page, self._batch.source, reading.text, "[]"))
 
     def _add_page(
-        self, reading: Reading, title_words: list[str], part: int, offset: int, spans: Sequence[Span]
+        self, reading: Reading, title_words: list[str], begin: int, end: int, spans: Sequence[Span]
     ) -> None:
         batch, page = self._batch, self._batch.page
-        start, stop = spans[0].start, spans[-1].stop
-        text = reading.text[start:stop]
+        text = reading.text[spans[0].start : spans[-1].stop]
         words = tokens(text)
         batch.lengths.append(min(len(words), WORD_LIMIT - 1) + 1)
         words += joined(text)
@@ -164,26 +141,21 @@ class IndexWriter:
             words += tokens(section)
         deque(map(list.append, map(batch.lists.__getitem__, words), repeat(page)), maxlen=0)
         batch.words += len(words)
-        first_passage = batch.passage
+        self._name_sections(spans, page)
+        stored = [(s.start - begin, s.stop - begin, s.first_line, s.last_line, s.section) for s in spans]
+        batch.pages.append((page, batch.source, reading.text[begin:end], json.dumps(stored)))
+
+    def _name_sections(self, spans: Sequence[Span], page: int) -> None:
         for span in spans:
-            self._add_passage(span, page, part, offset)
-        batch.pages.append((page, part, start - offset, stop - offset, first_passage, len(spans)))
+            if span.opens:
+                name = span.section.rpartition(" > ")[2]
+                self._add_name(name, page)
+                self._add_name(name.rpartition(".")[2], page)
 
-    def _add_passage(self, span: Span, page: int, part: int, offset: int) -> None:
-        batch = self._batch
-        if span.opens:
-            name = span.section.rpartition(" > ")[2]
-            self._add_name(name, page, batch.passage)
-            self._add_name(name.rpartition(".")[2], page, batch.passage)
-        batch.passages.append(
-            (batch.passage, batch.source, page, part, span.start - offset, span.stop - offset,
-             span.first_line, span.last_line, span.section)
-        )  # fmt: skip
-
-    def _add_name(self, name: str, page: int, passage: int) -> None:
+    def _add_name(self, name: str, page: int) -> None:
         key = name_key(name)
         if key and key.count(" ") < LONGEST:
-            self._batch.names.add((key, page, passage))
+            self._batch.names.add((key, page))
 
     def _add_source(
         self,
@@ -192,41 +164,42 @@ class IndexWriter:
         digest: str | None,
         title: str,
         note: str,
-        starts: tuple[int, int, int],
+        first: int,
+        passages: int,
     ) -> None:
-        batch, (page, passage, part) = self._batch, starts
+        batch = self._batch
         batch.sources.append(
-            (batch.source, location, stamp.size, stamp.mtime_ns, stamp.digest, digest, title, note, page,
-             batch.page - page, passage, batch.passage - passage, part, batch.part - part)
+            (batch.source, location, stamp.size, stamp.mtime_ns, stamp.digest, digest, title, note,
+             first, batch.page - first, passages)
         )  # fmt: skip
 
 
-def _pages(spans: Sequence[Span]) -> Iterator[list[Span]]:
+def _grouped(spans: Sequence[Span]) -> Iterator[list[Span]]:
     """Passages in a row, as many as fit on a page."""
-    page: list[Span] = []
+    group: list[Span] = []
     for span in spans:
-        if page and span.stop - page[0].start > PAGE_CHARACTERS:
-            yield page
-            page = []
-        page.append(span)
-    if page:
-        yield page
+        if group and span.stop - group[0].start > PAGE_CHARACTERS:
+            yield group
+            group = []
+        group.append(span)
+    if group:
+        yield group
 
 
-def _write_rows(db: sqlite3.Connection, batch: _Batch) -> None:
-    db.executemany(f"INSERT INTO sources VALUES({','.join('?' * 14)})", batch.sources)
-    db.executemany("INSERT INTO parts VALUES(?,?)", batch.parts)
-    db.executemany("INSERT INTO pages VALUES(?,?,?,?,?,?)", batch.pages)
-    db.executemany("INSERT INTO passages VALUES(?,?,?,?,?,?,?,?,?)", batch.passages)
+def _write(db: sqlite3.Connection, batch: _Batch) -> None:
+    db.executemany(f"INSERT INTO sources VALUES({','.join('?' * 11)})", batch.sources)
+    db.executemany("INSERT INTO pages VALUES(?,?,?,?)", batch.pages)
     if batch.names:
         _write_names(db, batch)
+    if batch.pages:
+        _write_lists(db, batch)
 
 
 def _write_names(db: sqlite3.Connection, batch: _Batch) -> None:
-    db.executemany("INSERT INTO names VALUES(?,?,?)", sorted(batch.names))
+    db.executemany("INSERT INTO names VALUES(?,?)", sorted(batch.names))
     stored = db.execute("SELECT slots FROM name_filter").fetchone()
     names = NameFilter(stored[0] if stored else b"")
-    for key, _, _ in batch.names:
+    for key, _ in batch.names:
         names.add(key)
     db.execute("DELETE FROM name_filter")
     db.execute("INSERT INTO name_filter VALUES(?)", (names.to_bytes(),))
@@ -242,14 +215,9 @@ def _write_lists(db: sqlite3.Connection, batch: _Batch) -> None:
 
 def _forget(db: sqlite3.Connection, source: int) -> None:
     """Remove a source's rows and mark its pages dead."""
-    columns = "page, pages, passage, passages, part, parts"
-    page, pages, passage, passages, part, parts = db.execute(
-        f"SELECT {columns} FROM sources WHERE id=?", (source,)
-    ).fetchone()
+    page, pages = db.execute("SELECT page, pages FROM sources WHERE id=?", (source,)).fetchone()
     db.execute("DELETE FROM sources WHERE id=?", (source,))
     db.execute("DELETE FROM pages WHERE id >= ? AND id < ?", (page, page + pages))
-    db.execute("DELETE FROM passages WHERE id >= ? AND id < ?", (passage, passage + passages))
-    db.execute("DELETE FROM parts WHERE id >= ? AND id < ?", (part, part + parts))
     if pages:
         _bury(db, page, pages)
 

@@ -22,6 +22,20 @@ MOST_ITEMS = 5
 Schema = dict[str, Any]
 
 
+def _verdict(ok: bool, least: int, most: int) -> Schema:
+    issues = {
+        "type": "array",
+        "items": {"type": "string", "maxLength": LONGEST_TEXT},
+        "minItems": least,
+        "maxItems": most,
+    }
+    return {"type": "object", "properties": {"ok": {"const": ok}, "issues": issues}, "required": ["ok", "issues"]}
+
+
+VERDICT: Schema = {"anyOf": [_verdict(True, 0, 0), _verdict(False, 1, MOST_ITEMS)]}
+"""What is not in order needs an issue that says so, and the other way round."""
+
+
 def answer_shape(ask: a.Ask) -> Schema:
     shape = deepcopy(schema(a.ANSWERS[ask.kind]))
     for part in _parts(shape):
@@ -66,6 +80,8 @@ def _narrow(shape: Schema, inputs: a.Inputs) -> None:
         case a.PickInputs(leaves=leaves, count=count):
             _length(shape, "paths", 1, count)
             shape["properties"]["paths"]["items"] = {"enum": list(leaves)}
+        case a.FinalReviewInputs():
+            shape["$defs"]["Verdict"] = VERDICT
         case _:
             pass
 

@@ -21,9 +21,9 @@ from .words import counts_something, figures, rarities, rarity, scores, terms, y
 
 NAME_SHARE = 0.5  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its paragraph
-LATER_SENTENCE = 0.5  # the second sentence of a file against its first: cover the good files before going deep
+LATER_SENTENCE = 0.54  # the second sentence of a file against its first: cover the good files before going deep
 FATIGUE = 0.97  # and every further one against the one before
-LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.06, 0.25
+LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.09, 0.25
 
 _TABLES = re.compile(r"\.(?:csv|tsv)$", re.IGNORECASE)
 _PROGRAMS = re.compile(

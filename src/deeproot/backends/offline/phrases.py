@@ -132,7 +132,9 @@ def _runs(text: str, numbers: bool = False) -> Iterator[list[str]]:
 
 
 def _is_news(phrase: _Phrase, told: Collection[str]) -> bool:
-    return any(term not in told for term in phrase.terms) and len(set(phrase.terms)) == len(phrase.terms)
+    """Whether at least half of it is new, and no word stands in it twice."""
+    new = sum(term not in told for term in phrase.terms)
+    return 2 * new >= len(phrase.terms) and len(set(phrase.terms)) == len(phrase.terms)
 
 
 def _gain(

@@ -177,7 +177,7 @@ def _goes_on(before: _Line, last: str, kind: _Line, line: str) -> bool:
     same = kind is before or before is _Line.ITEM or (before is _Line.COMMENT and _TRIPLE.match(last))
     if kind not in (_Line.TEXT, _Line.COMMENT) or not same:
         return False
-    return len(last.strip()) >= _WRAP_WIDTH or _bare(line)[:1].islower()
+    return len(last.strip()) >= _WRAP_WIDTH or _bare(line).lstrip()[:1].islower()
 
 
 def _split(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,95 @@
+"""Topics in the words of the question and of the files."""
+
+from __future__ import annotations
+
+from deeproot.asks import (
+    ChildrenAnswer,
+    ChildrenInputs,
+    Kind,
+    PickAnswer,
+    PickInputs,
+    PlanAnswer,
+    PlanInputs,
+    RecoverAnswer,
+    RecoverInputs,
+)
+from deeproot.model import Passage
+from offline.market import MARKET, QUESTION, ask, document, finding, passage, topic
+
+GENERIC = {"background", "overview", "introduction", "conclusion", "summary"}
+
+
+def plan(question: str, breadth: int = 3, passages: tuple[Passage, ...] = MARKET) -> list[str]:
+    answer = ask(PlanAnswer, Kind.PLAN, PlanInputs(question, breadth, passages))
+    return [proposed.title for proposed in answer.topics]
+
+
+def test_aspects_the_question_lists_become_topics() -> None:
+    assert plan("What are the benefits, risks and costs of remote work?", passages=()) == [
+        "Benefits of remote work",
+        "Risks of remote work",
+        "Costs of remote work",
+    ]
+
+
+def test_a_question_with_two_clauses_is_divided_at_them() -> None:
+    titles = plan("How do loyalty programs raise customer retention, and which personal offers do members redeem?", 2)
+    assert len(titles) == 2
+    assert "retention" in titles[0]
+    assert "offers" in titles[1]
+
+
+def test_further_topics_are_phrases_that_several_files_use() -> None:
+    files = tuple(
+        passage(
+            f"{name}.md",
+            f"Loyalty programs raise customer retention by {share}%. A welcome bonus of {weeks} is enough.",
+        )
+        for name, share, weeks in (("boston", 12, 7), ("lyon", 9, 5), ("oslo", 4, 11))
+    )
+    assert "Welcome bonus" in plan(QUESTION, passages=files)
+
+
+def test_topics_are_never_generic_and_never_more_than_the_breadth() -> None:
+    for breadth in (1, 2, 5):
+        titles = plan(QUESTION, breadth)
+        assert 1 <= len(titles) <= breadth
+        assert not GENERIC & {title.casefold() for title in titles}
+
+
+def test_without_passages_the_question_is_the_topic() -> None:
+    assert plan("Where is the harbour?", passages=()) == ["Where is the harbour"]
+
+
+def test_every_topic_has_criteria_and_says_what_it_serves() -> None:
+    for proposed in ask(PlanAnswer, Kind.PLAN, PlanInputs(QUESTION, 3, MARKET)).topics:
+        assert QUESTION in proposed.description
+        assert proposed.criteria
+
+
+def test_subtopics_bring_words_that_are_not_told_yet() -> None:
+    quotes = (
+        ("boston.md", "The welcome bonus brought 900 members."),
+        ("lyon.md", "A welcome bonus of five euros was enough for members."),
+        ("boston.md", "Birthday vouchers brought 200 members."),
+        ("oslo.md", "Most birthday vouchers were used by members."),
+    )
+    findings = [finding(f"F1-{number}", quote, file) for number, (file, quote) in enumerate(quotes, 1)]
+    inputs = ChildrenInputs(QUESTION, topic("Loyalty programs"), document(*findings), 3, MARKET, ("Welcome bonus",))
+    assert [child.title for child in ask(ChildrenAnswer, Kind.CHILDREN, inputs).children] == ["Birthday vouchers"]
+
+
+def test_a_topic_with_little_to_say_is_not_divided() -> None:
+    inputs = ChildrenInputs(QUESTION, topic("Loyalty"), document(finding("F1-1", "Loyalty pays.")), 3)
+    assert ask(ChildrenAnswer, Kind.CHILDREN, inputs).children == ()
+
+
+def test_the_picker_takes_a_leaf_of_every_branch_before_a_second_of_any() -> None:
+    leaves = ("a/one", "a/two", "b/one", "c/one", "d")
+    answer = ask(PickAnswer, Kind.PICK, PickInputs(QUESTION, "", leaves, 4))
+    assert answer.paths == ("d", "a/one", "b/one", "c/one")
+
+
+def test_notes_for_recovery_name_what_failed() -> None:
+    inputs = RecoverInputs("researcher", topic("Loyalty"), "the disk is full")
+    assert "the disk is full" in ask(RecoverAnswer, Kind.RECOVER, inputs).notes

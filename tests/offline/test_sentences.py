@@ -1,0 +1,83 @@
+"""Cutting passages into sentences that may be quoted."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deeproot.backends.offline.sentences import Form, readable, sentences
+
+
+def cut(text: str, form: Form = Form.PROSE) -> list[str]:
+    return [" ".join(sentence.text.split()) for sentence in sentences(text, form)]
+
+
+@given(st.text(), st.sampled_from(Form))
+def test_every_sentence_is_a_slice_and_they_follow_each_other(text: str, form: Form) -> None:
+    found = sentences(text, form)
+    assert all(text[sentence.start : sentence.stop] == sentence.text for sentence in found)
+    assert all(one.stop <= other.start for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "Dr. Smith met Mr. J. Brown of Acme Inc. at the U.S. office.",
+        "Sales grew by 4.2% in stores, e.g. in Boston and in New York.",
+        "Körner über 4 cm, z. B. bei Hagel, beschädigen die Module oft.",
+    ],
+)
+def test_short_forms_do_not_end_a_sentence(whole: str) -> None:
+    assert cut(f"{whole} The next sentence is another one.") == [whole, "The next sentence is another one."]
+
+
+def test_wrapped_lines_are_one_sentence() -> None:
+    text = (
+        "The loyalty program was opened to every customer in\nthe second quarter of the year. It grew fast after that."
+    )
+    assert cut(text)[0] == "The loyalty program was opened to every customer in the second quarter of the year."
+
+
+def test_items_of_a_list_stand_alone_without_their_bullets() -> None:
+    text = "* 250,000 customers used the online shop\n* Orders grew by a fifth\n1. Phone orders fell by half"
+    assert cut(text) == [
+        "250,000 customers used the online shop",
+        "Orders grew by a fifth",
+        "Phone orders fell by half",
+    ]
+
+
+def test_headings_rules_and_mail_headers_are_not_quoted() -> None:
+    text = (
+        "# The report of the second quarter\n=======\nFrom: Jo Lee <jo@example.com>\nMessage Body:\n"
+        "@jo.lee:\nThe shop opened on time in March.\n"
+    )
+    assert cut(text) == ["The shop opened on time in March."]
+
+
+def test_quoted_mail_is_joined_and_shown_without_its_margin() -> None:
+    text = "> We linked about 85% of all sales to loyalty accounts\n> by the end of the second quarter."
+    (sentence,) = sentences(text)
+    assert readable(sentence.text) == (
+        "We linked about 85% of all sales to loyalty accounts by the end of the second quarter."
+    )
+
+
+def test_rows_of_a_table_in_markdown_are_quoted_whole() -> None:
+    assert cut("| Store | Sales |\n|---|---|\n| Boston | 120 |") == ["| Store | Sales |", "| Boston | 120 |"]
+
+
+def test_scripts_without_spaces_are_cut_at_their_own_full_stop() -> None:
+    assert cut("東京の人口は約千四百万人である。大阪の人口は約八百八十万人である。") == [
+        "東京の人口は約千四百万人である。",
+        "大阪の人口は約八百八十万人である。",
+    ]
+
+
+def test_comments_over_several_lines_are_one_sentence_and_code_is_none() -> None:
+    text = "# Leave the waiter alone; it may be a task\n# that ignores the cancellation.\nself._waiter = None\n"
+    (sentence,) = sentences(text, Form.CODE)
+    assert readable(sentence.text) == "Leave the waiter alone; it may be a task that ignores the cancellation."

@@ -1,0 +1,110 @@
+"""Sections, summary, revision: quotes with their citations, and nothing said twice."""
+
+from __future__ import annotations
+
+import re
+
+from deeproot.asks import (
+    FinalReviewAnswer,
+    FinalReviewInputs,
+    Kind,
+    ReviseAnswer,
+    ReviseInputs,
+    SectionAnswer,
+    SectionInputs,
+    SynthesizeAnswer,
+    SynthesizeInputs,
+)
+from deeproot.model import Document, Section, Topic
+from offline.market import QUESTION, ask, document, finding, topic
+
+PAYS = finding("F1-1", "Loyalty programs lifted sales by 12% in Boston.", "boston.md", 0.9)
+GROWS = finding("F1-2", "The number of members doubled within a year.", "boston.md", 0.6, line=3)
+DIFFERS = finding("F1-3", "Loyalty programs lifted sales by 4% in Boston.", "audit.md", 0.2)
+OTHER = finding("F1-4", "Members ask for personal offers.", "survey.md", 0.5)
+
+
+def write(*pairs: tuple[Topic, Document], words: int = 500) -> dict[str, str]:
+    answer = ask(SectionAnswer, Kind.SECTION, SectionInputs(QUESTION, pairs, words))
+    return {section.topic: section.text for section in answer.sections}
+
+
+def markers(text: str) -> list[str]:
+    return re.findall(r"\[(F[\d.]+-\d+)\]", text)
+
+
+def test_every_finding_is_quoted_once_with_its_marker() -> None:
+    text = write((topic("Loyalty"), document(PAYS, GROWS, OTHER)))["1"]
+    assert sorted(markers(text)) == ["F1-1", "F1-2", "F1-4"]
+    for found in (PAYS, GROWS, OTHER):
+        assert text.count(f"“{found.quote}” [{found.id}]") == 1
+
+
+def test_what_one_file_says_stands_together_in_its_order() -> None:
+    late = finding("F1-9", "The bonus is paid at once.", "boston.md", 0.95, line=8)
+    text = write((topic("Loyalty"), document(late, OTHER, PAYS)))["1"]
+    assert markers(text) == ["F1-1", "F1-9", "F1-4"]
+
+
+def test_sources_that_disagree_in_figures_stand_side_by_side() -> None:
+    text = write((topic("Loyalty"), document(PAYS, OTHER, DIFFERS)))["1"]
+    assert markers(text) == ["F1-1", "F1-3", "F1-4"]
+    assert "By comparison" in text
+
+
+def test_there_are_no_headings() -> None:
+    assert not re.search(r"^#", write((topic("Loyalty"), document(PAYS)))["1"], re.MULTILINE)
+
+
+def test_every_topic_gets_a_text_and_an_empty_one_says_so_honestly() -> None:
+    nothing = Document("Insufficient evidence: 3 passages were searched.", gaps=("Nothing.",))
+    texts = write(
+        (topic("Loyalty"), document()), (topic("Offers", "1.1"), document(PAYS)), (topic("Churn", "2"), nothing)
+    )
+    assert texts["1"] == "See the parts below."
+    assert texts["2"].startswith("Insufficient evidence")
+
+
+def test_a_section_keeps_to_its_words_by_leaving_out_the_lightest() -> None:
+    assert markers(write((topic("Loyalty"), document(PAYS, GROWS, OTHER)), words=20)["1"]) == ["F1-1", "F1-2"]
+
+
+def test_the_summary_holds_the_heaviest_findings() -> None:
+    pairs = ((topic("Loyalty"), document(PAYS, GROWS, OTHER, gaps=("No passage mentions churn.",))),)
+    answer = ask(SynthesizeAnswer, Kind.SYNTHESIZE, SynthesizeInputs(QUESTION, pairs, (), 40))
+    assert markers(answer.summary)[0] == "F1-1"
+    assert "No passage mentions churn." in answer.limitations
+    assert answer.title
+
+
+def test_without_findings_the_summary_says_insufficient_evidence() -> None:
+    pairs = ((topic("Loyalty"), document(gaps=("Nothing was found.",))),)
+    answer = ask(SynthesizeAnswer, Kind.SYNTHESIZE, SynthesizeInputs(QUESTION, pairs, (), 100))
+    assert answer.summary.startswith("Insufficient evidence")
+    assert answer.limitations == ("Nothing was found.",)
+
+
+def test_a_sound_report_passes_the_final_review() -> None:
+    summary = "“Loyalty programs lifted sales by 12% in all of Boston.” [1]"
+    report = f"# T\n\n## Executive Summary\n\n{summary}\n\n### Loyalty\n\nSee [1]."
+    answer = ask(FinalReviewAnswer, Kind.FINAL_REVIEW, FinalReviewInputs(QUESTION, (topic("Loyalty"),), report))
+    assert answer.completeness.ok
+    assert answer.coherence.ok
+    assert answer.quality.ok
+    assert answer.professionalism.ok
+
+
+def test_the_final_review_names_missing_topics_bare_quotes_and_leftovers() -> None:
+    report = "# T\n\n“Loyalty programs lifted sales by 12% in all of Boston.” And [evidence?] here."
+    answer = ask(FinalReviewAnswer, Kind.FINAL_REVIEW, FinalReviewInputs(QUESTION, (topic("Loyalty"),), report))
+    assert "Loyalty" in answer.completeness.issues[0]
+    assert not answer.quality.ok
+    assert not answer.professionalism.ok
+
+
+def test_a_revision_takes_out_citations_of_nothing_and_leaves_the_rest() -> None:
+    sections = (Section("1", "“Good.” [F1-1]\n\n“Bad.” [F9-9]"), Section("2", "“Fine.” [F2-1]"))
+    inputs = ReviseInputs(QUESTION, "“Good.” [F1-1]", sections, ("[F9-9] cites no finding.",))
+    answer = ask(ReviseAnswer, Kind.REVISE, inputs)
+    assert answer.summary is None
+    assert [(section.topic, markers(section.text)) for section in answer.sections] == [("1", ["F1-1"])]
