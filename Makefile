@@ -3,12 +3,18 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEMO := .cache/demo
 QUESTION := How does asyncio cancel a task, and what can a task do about it?
-.PHONY: demo test check bench kill-test race-test lock clean
+.PHONY: demo test check bench kill-test race-test soak lock clean
+
+PIP := $(BIN)/pip --quiet --disable-pip-version-check
 
 .venv/ready: pyproject.toml requirements.lock
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	@touch $@
+
+.venv/dev: .venv/ready requirements-dev.lock
+	$(PIP) install --require-hashes -r requirements-dev.lock
 	@touch $@
 
 demo: .venv/ready
@@ -17,27 +23,34 @@ demo: .venv/ready
 		--files "$$(../../$(BIN)/python -c 'import asyncio; print(asyncio.__path__[0])')"
 	@echo && head -n 24 $(DEMO)/reports/demo/report.md && echo "…" && echo && echo "The whole report: $(DEMO)/reports/demo/report.md"
 
-test: .venv/ready
+test: .venv/dev
 	$(BIN)/pytest
 
-check: .venv/ready
+check: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: .venv/ready
+bench: .venv/dev
 	$(BIN)/python benchmarks/startup.py
 	$(BIN)/python benchmarks/engine.py
+	$(BIN)/python benchmarks/guided.py
+	$(BIN)/python benchmarks/http_asks.py
 
-kill-test: .venv/ready
+kill-test: .venv/dev
 	$(BIN)/python tests/durability/kill.py --kills 2000
 
-race-test: .venv/ready
+soak: .venv/dev
+	$(BIN)/python tests/backends/soak.py 1000
+
+race-test: .venv/dev
 	$(BIN)/python tests/project/race_lock.py
 
+COMPILE := uv pip compile pyproject.toml --universal --generate-hashes --no-header --no-annotate \
+	--no-emit-index-url --quiet
 lock:
-	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-header --no-annotate \
-		--no-emit-index-url --quiet --output-file requirements.lock
+	$(COMPILE) --group build --output-file requirements.lock
+	$(COMPILE) --group dev --output-file requirements-dev.lock
 
 clean:
 	rm -rf .venv .cache

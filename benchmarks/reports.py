@@ -66,8 +66,12 @@ def _run(task: Path, words: int, folder: Path, results: Path) -> Run:
     command = [sys.executable, "-m", "deeproot", question, "--files", str(task / "files"), "--name", "x"]
     command += ["--words", str(words), "--breadth", "3", "--depth", "1", "--model", "offline", "--quiet"]
     began = time.perf_counter()
-    subprocess.run(command, cwd=work, check=True, env=os.environ | {"PYTHONPATH": str(SOURCE)}, capture_output=True)
+    environment = os.environ | {"PYTHONPATH": str(SOURCE)}
+    ended = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True, check=False)
     seconds = time.perf_counter() - began
+    if ended.returncode:
+        print(f"  {task.name}: exit {ended.returncode}: {ended.stderr.strip()[-300:]}", file=sys.stderr)
+        return Run(0, seconds)
     kept = results / task.name
     kept.mkdir(parents=True)
     for name in ("report.md", "citations.json"):

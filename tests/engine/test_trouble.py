@@ -85,7 +85,7 @@ def test_a_failed_step_goes_through_recovery_and_its_retry_quotes_the_notes(lab:
     seen: list[dict[str, object]] = []
     done = lab.run(first(at(Kind.RECOVER, 1, lambda: seen.append(read_state(lab))), script), breadth=1)
     one, two = done.backend.asked(Kind.REVIEW)
-    assert two.context.startswith(one.context + one.prompt)
+    assert two.prompt.startswith(one.prompt)
     assert "Drink tea, then repeat." in two.prompt.removeprefix(one.prompt)
     assert "exit code 7" in two.prompt.removeprefix(one.prompt)
     assert done.state.history[:5] == ["PLAN", "RESEARCH_1", "REVIEW_1", "RECOVERY_1", "REVIEW_1"]

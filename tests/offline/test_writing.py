@@ -95,7 +95,7 @@ def test_a_sound_report_passes_the_final_review() -> None:
 
 
 def test_the_final_review_names_missing_topics_bare_quotes_and_leftovers() -> None:
-    report = "# T\n\n“Loyalty programs lifted sales by 12% in all of Boston.” And [evidence?] here."
+    report = "# T\n\n“Loyalty programs lifted sales by 12% in all of Boston.” And [F1-1] here."
     answer = ask(FinalReviewAnswer, Kind.FINAL_REVIEW, FinalReviewInputs(QUESTION, (topic("Loyalty"),), report))
     assert "Loyalty" in answer.completeness.issues[0]
     assert not answer.quality.ok
@@ -108,3 +108,8 @@ def test_a_revision_takes_out_citations_of_nothing_and_leaves_the_rest() -> None
     answer = ask(ReviseAnswer, Kind.REVISE, inputs)
     assert answer.summary is None
     assert [(section.topic, markers(section.text)) for section in answer.sections] == [("1", ["F1-1"])]
+
+
+def test_a_revision_with_nothing_to_mend_gives_the_summary_as_it_stands() -> None:
+    inputs = ReviseInputs(QUESTION, "“Good.” [F1-1]", (Section("1", "“Good.” [F1-1]"),), ("The tone is dull.",))
+    assert ask(ReviseAnswer, Kind.REVISE, inputs) == ReviseAnswer("“Good.” [F1-1]")

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 
 import anyio
@@ -74,9 +75,16 @@ def available() -> Iterator[Option]:
     yield from (Option(model, True, why) for model, why in ALWAYS.items())
     yield from map(_agent, AGENTS)
     yield from map(_provider, providers.PROVIDERS)
-    known = {*ALWAYS, "command", *AGENTS, *(provider.word for provider in providers.PROVIDERS)}
+    yield _local()
+    known = {*ALWAYS, "command", "local", *AGENTS, *(provider.word for provider in providers.PROVIDERS)}
     plugged = sorted({point.name for point in entry_points(group=ENTRY_POINTS)} - known)
     yield from (Option(word, True, "installed") for word in plugged)
+
+
+def _local() -> Option:
+    if find_spec("xllamacpp"):
+        return Option("local:FILE.gguf", True, "llama.cpp is installed; name a model file")
+    return Option("local:FILE.gguf", False, "needs the extra `local`: pip install 'deeproot[local]'.")
 
 
 def _agent(word: str) -> Option:

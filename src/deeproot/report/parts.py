@@ -34,10 +34,15 @@ def _length(document: Document) -> int:
 
 
 def _groups(state: State, root: str) -> Iterator[list[str]]:
+    """The branch of `root` in tree order, in groups of whole branches with at most 20 topics where that can be."""
     ids = [growth.topic.id for growth in state.walk(root)]
     if len(ids) <= MOST_TOPICS:
         yield ids
         return
-    yield [root]
-    for child in state.growths[root].children:
-        yield from _groups(state, child)
+    group = [root]
+    for branch in (branch for child in state.growths[root].children for branch in _groups(state, child)):
+        if len(group) + len(branch) > MOST_TOPICS:
+            yield group
+            group = []
+        group = group + branch
+    yield group

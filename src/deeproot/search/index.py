@@ -96,9 +96,7 @@ class IndexReader:
     def _compute_gains(self, term: str) -> dict[int, float]:
         lengths, fixed, slope = self.lengths, K1 * (1 - B), K1 * B / self.mean_length
         counts = Counter(self._occurrences(term)).items()
-        return {
-            page: count / (count + fixed + slope * lengths[page]) for page, count in counts if lengths[page]
-        }
+        return {page: count / (count + fixed + slope * lengths[page]) for page, count in counts if lengths[page]}
 
     def pages(self, ids: Collection[int]) -> dict[int, Page]:
         query = f"SELECT id, source, text, passages FROM pages WHERE id IN ({_list(ids)})"
@@ -110,10 +108,7 @@ class IndexReader:
 
     def places(self, pages: Collection[int]) -> dict[int, tuple[str, int]]:
         """What pages are ordered by: their location, and inside it their ids, which rise with the lines."""
-        query = (
-            "SELECT g.id, s.location FROM pages g JOIN sources s ON s.id = g.source "
-            f"WHERE g.id IN ({_list(pages)})"
-        )
+        query = f"SELECT g.id, s.location FROM pages g JOIN sources s ON s.id = g.source WHERE g.id IN ({_list(pages)})"
         return {page: (location, page) for page, location in self._db.execute(query)}
 
     def named(self, keys: Collection[str]) -> dict[str, list[int]]:
@@ -147,9 +142,7 @@ class IndexReader:
         if found is None:
             return None
         first, count = found
-        rows = self._db.execute(
-            "SELECT text FROM pages WHERE id >= ? AND id < ? ORDER BY id", (first, first + count)
-        )
+        rows = self._db.execute("SELECT text FROM pages WHERE id >= ? AND id < ? ORDER BY id", (first, first + count))
         return "".join(text for (text,) in rows)
 
 

@@ -53,9 +53,7 @@ def _regions(reading: Reading) -> Iterator[tuple[str, int, int]]:
         has_body = _PARAGRAPH.search(reading.text, mark.body, following.start)
         if has_body:
             yield mark.section, mark.body, following.start
-        elif (
-            mark.section and mark.start < mark.body and not following.section.startswith(mark.section + " > ")
-        ):
+        elif mark.section and mark.start < mark.body and not following.section.startswith(mark.section + " > "):
             yield mark.section, mark.start, following.start
 
 

@@ -1,7 +1,7 @@
 """Ranking: BM25 over pages, likeness by parts of words, a second hop along names, then the best passages.
 
-Scores are shares of the best page's. The constants were chosen on one half of four question sets and checked on the
-other; each may be halved or doubled without losing what its step gains.
+Scores are shares of the best page's. The constants were chosen on the question sets in docs/search.md,
+which says how much each step gains and how far its constant may move.
 """
 
 from __future__ import annotations
@@ -130,9 +130,7 @@ class _Hops:
         """
         stored = self.pages(pages)
         counts = {page: list(map(flat(stored[page].text).count, pieces)) for page in pages}
-        weights = [
-            _rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts.values(), strict=True)
-        ]
+        weights = [_rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts.values(), strict=True)]
         whole = sum(weights) or 1.0
         alike = {}
         for page, found in counts.items():
@@ -172,9 +170,7 @@ def _pieces(reader: IndexReader, query: str) -> list[str]:
     words = [word for word in dict.fromkeys(tokens(query)) if word not in STOP_WORDS]
     rarest = heapq.nsmallest(COMPARED, words, key=lambda word: len(reader.gains(stem(word))))
     spaced = (f" {word[:LONGEST_WORD]} " for word in rarest)
-    return list(
-        dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 3))
-    )
+    return list(dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 3)))
 
 
 def _shares(scores: Mapping[int, float]) -> dict[int, float]:
@@ -186,9 +182,7 @@ def _passages(page: Page, origin: Origin, score: float, needles: Mapping[str, fl
     """A page's passages. The one that holds most of the query has the page's score, one that holds none half of it."""
     source = Source(*origin)
     texts = [page.text[start:stop] for start, stop, *_ in page.passages]
-    held = [
-        _held(f" {span[4]} {text}".lower(), needles) for span, text in zip(page.passages, texts, strict=True)
-    ]
+    held = [_held(f" {span[4]} {text}".lower(), needles) for span, text in zip(page.passages, texts, strict=True)]
     most = max(held) or 1.0
     for (_, _, first, last, section), text, share in zip(page.passages, texts, held, strict=True):
         yield Passage(source, text, first, last, section, score * (0.5 + 0.5 * share / most))

@@ -27,9 +27,7 @@ def update(path: Path, roots: Sequence[Path], limits: Limits, progress: Progress
 
 
 class _Update:
-    def __init__(
-        self, reader: IndexReader, writer: IndexWriter, limits: Limits, progress: Progress | None
-    ) -> None:
+    def __init__(self, reader: IndexReader, writer: IndexWriter, limits: Limits, progress: Progress | None) -> None:
         self._reader = reader
         self._writer = writer
         self._limits = limits
@@ -62,9 +60,7 @@ class _Update:
         if known is not None and (known.stamp.size, known.stamp.mtime_ns) == (file.size, file.mtime_ns):
             return
         found = self._formats.get(file.path.suffix.lower(), self._formats[""])
-        bytes_read = _read_steadily(
-            file.path, self._limits.document_bytes if found.packed else self._limits.file_bytes
-        )
+        bytes_read = _read_steadily(file.path, self._limits.document_bytes if found.packed else self._limits.file_bytes)
         if isinstance(bytes_read, str):
             self._skipped.append(Skipped(file.location, bytes_read))
             if known is not None:

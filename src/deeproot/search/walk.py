@@ -89,11 +89,7 @@ class _Walk:
         names = {entry.name for entry in entries}
         ignores = _rules_in(folder, around) if ".gitignore" in names else around
         for entry in entries:
-            here = (
-                f"{location}/{_shown(entry.name)}"
-                if location.strip("/")
-                else f"{location}{_shown(entry.name)}"
-            )
+            here = f"{location}/{_shown(entry.name)}" if location.strip("/") else f"{location}{_shown(entry.name)}"
             yield from self._entry(entry, here, ignores, project=PROJECT in names)
 
     def _entry(

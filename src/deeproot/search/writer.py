@@ -126,9 +126,7 @@ class IndexWriter:
             self._batch.lengths.append(0)
             self._batch.pages.append((self._batch.page, self._batch.source, reading.text, "[]"))
 
-    def _add_page(
-        self, reading: Reading, title_words: list[str], begin: int, end: int, spans: Sequence[Span]
-    ) -> None:
+    def _add_page(self, reading: Reading, title_words: list[str], begin: int, end: int, spans: Sequence[Span]) -> None:
         batch, page = self._batch, self._batch.page
         text = reading.text[spans[0].start : spans[-1].stop]
         words = tokens(text)

@@ -6,18 +6,21 @@ the smallest models.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
 from ... import asks as a
 from ...answers import schema
+from ...model import Document, Topic
 
 LONGEST_TEXT = 400
-LONGEST_PROSE = 2000
-"""Characters of a report's text. llama.cpp takes no bound above this."""
+LONGEST_PROSE = 4000
 LONGEST_WORD = 8
 MOST_ITEMS = 5
+PLAIN = r"[^\[\]\x00-\x09\x0B-\x1F]"
+"""A character of prose: brackets are for citations, and llama.cpp stumbles over control characters."""
 
 Schema = dict[str, Any]
 
@@ -73,10 +76,15 @@ def _narrow(shape: Schema, inputs: a.Inputs) -> None:
             _choice(shape["$defs"]["CriterionVerdict"], "criterion", list(topic.criteria))
         case a.SectionInputs(topics=topics, words=words):
             _length(shape, "sections", len(topics), len(topics))
-            _choice(shape["$defs"]["Section"], "topic", [topic.id for topic, _ in topics])
-            _prose(shape["$defs"]["Section"], "text", words // max(1, len(topics)))
-        case a.SynthesizeInputs(words=words):
-            _prose(shape, "summary", words)
+            _section(shape, [topic.id for topic, _ in topics], _prose(words // max(1, len(topics)), _ids(topics)))
+        case a.SynthesizeInputs(topics=topics, words=words):
+            shape["properties"]["summary"] = _prose(words, _ids(topics))
+        case a.ReviseInputs(summary=summary, sections=sections):
+            texts = [summary, *(section.text for section in sections)]
+            prose = _prose(LONGEST_PROSE, re.findall(r"\[(F[\d.]+-\d+)\]", " ".join(texts)))
+            _section(shape, [section.topic for section in sections], prose)
+            shape["properties"]["summary"] = prose
+            shape["required"] = ["summary"]
         case a.PickInputs(leaves=leaves, count=count):
             _length(shape, "paths", 1, count)
             shape["properties"]["paths"]["items"] = {"enum": list(leaves)}
@@ -94,6 +102,16 @@ def _choice(shape: Schema, name: str, options: list[str]) -> None:
     shape["properties"][name] = {"enum": options}
 
 
-def _prose(shape: Schema, name: str, words: int) -> None:
-    """Text of a length that was asked for."""
-    shape["properties"][name]["maxLength"] = min(LONGEST_PROSE, max(LONGEST_TEXT, LONGEST_WORD * words))
+def _section(shape: Schema, topics: list[str], prose: Schema) -> None:
+    shape["$defs"]["Section"]["properties"] |= {"topic": {"enum": topics}, "text": prose}
+
+
+def _ids(topics: Sequence[tuple[Topic, Document]]) -> list[str]:
+    return [finding.id for _, document in topics for finding in document.findings]
+
+
+def _prose(words: int, ids: Iterable[str]) -> Schema:
+    """Text of a length that was asked for, which cites nothing but these findings."""
+    longest = min(LONGEST_PROSE, max(LONGEST_TEXT, LONGEST_WORD * words))
+    citations = "".join(rf"|\[{re.escape(id)}\]" for id in dict.fromkeys(ids))
+    return {"type": "string", "pattern": f"^({PLAIN}{citations}){{1,{longest}}}$"}

@@ -20,7 +20,7 @@ from .words import terms
 ENOUGH = 1 / 3
 
 _QUOTED = re.compile(r"“([^”]+)”")
-_LEFT_OVER = re.compile(r"\[evidence\?\]|\[F\d[\d.]*-\d+\]")
+_LEFT_OVER = re.compile(r"\[F\d[\d.]*-\d+\]")
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.MULTILINE)
 _QUOTE_ALONE = re.compile(r"“[^”]{40,}”(?!\s*(?:\[\d+\]|\[evidence\?\]))")
 

@@ -201,11 +201,10 @@ def revise(inputs: ReviseInputs) -> ReviseAnswer:
     changed = [Section(s.topic, _without(s.text, unknown)) for s in inputs.sections if s.topic not in silent]
     filled = [Section(topic, "Nothing was found on this.") for topic in sorted(silent)]
     known = {section.topic: section.text for section in inputs.sections}
+    sections = tuple(section for section in (*changed, *filled) if section.text != known[section.topic])
     summary = _without(inputs.summary, unknown)
-    return ReviseAnswer(
-        summary if summary != inputs.summary else None,
-        tuple(section for section in (*changed, *filled) if section.text != known[section.topic]),
-    )
+    # A revision that changes nothing is no answer; the summary as it stands says that there is nothing to mend.
+    return ReviseAnswer(summary if summary != inputs.summary or not sections else None, sections)
 
 
 def _without(text: str, unknown: set[str]) -> str:

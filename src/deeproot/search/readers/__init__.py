@@ -74,9 +74,7 @@ def read(found: Format, data: bytes, limits: Limits) -> Reading | Unreadable:
     """Read a file, whatever it holds."""
     try:
         outcome = found.read(data, limits)
-    except (
-        Exception
-    ) as error:  # A parser given a hostile file may raise anything; one file never stops the rest.
+    except Exception as error:  # A parser given a hostile file may raise anything; one file never stops the rest.
         return Unreadable(one_line(f"cannot be parsed: {type(error).__name__}: {error}", 200))
     if isinstance(outcome, Reading) and "\0" in outcome.text:
         return Unreadable("binary content")

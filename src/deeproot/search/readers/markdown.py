@@ -86,9 +86,7 @@ def nest(headings: Iterable[Heading]) -> tuple[Mark, ...]:
     path: list[tuple[int, str]] = []
     marks = []
     for heading in headings:
-        path = [(level, name) for level, name in path if level < heading.level] + [
-            (heading.level, heading.words)
-        ]
+        path = [(level, name) for level, name in path if level < heading.level] + [(heading.level, heading.words)]
         marks.append(Mark(heading.start, heading.body, " > ".join(name for _, name in path)))
     return tuple(marks)
 
