@@ -34,7 +34,7 @@ def markers(text: str) -> list[str]:
 
 
 def test_every_finding_is_quoted_once_with_its_marker() -> None:
-    text = write((topic("Loyalty"), document(PAYS, GROWS, OTHER)))["1"]
+    text = write((topic("Loyalty", "1.1"), document(PAYS, GROWS, OTHER)))["1.1"]
     assert sorted(markers(text)) == ["F1-1", "F1-2", "F1-4"]
     for found in (PAYS, GROWS, OTHER):
         assert text.count(f"“{found.quote}” [{found.id}]") == 1
@@ -42,12 +42,12 @@ def test_every_finding_is_quoted_once_with_its_marker() -> None:
 
 def test_what_one_file_says_stands_together_in_its_order() -> None:
     late = finding("F1-9", "The bonus is paid at once.", "boston.md", 0.95, line=8)
-    text = write((topic("Loyalty"), document(late, OTHER, PAYS)))["1"]
+    text = write((topic("Loyalty", "1.1"), document(late, OTHER, PAYS)))["1.1"]
     assert markers(text) == ["F1-1", "F1-9", "F1-4"]
 
 
 def test_sources_that_disagree_in_figures_stand_side_by_side() -> None:
-    text = write((topic("Loyalty"), document(PAYS, OTHER, DIFFERS)))["1"]
+    text = write((topic("Loyalty", "1.1"), document(PAYS, OTHER, DIFFERS)))["1.1"]
     assert markers(text) == ["F1-1", "F1-3", "F1-4"]
     assert "By comparison" in text
 
@@ -66,7 +66,23 @@ def test_every_topic_gets_a_text_and_an_empty_one_says_so_honestly() -> None:
 
 
 def test_a_section_keeps_to_its_words_by_leaving_out_the_lightest() -> None:
-    assert markers(write((topic("Loyalty"), document(PAYS, GROWS, OTHER)), words=20)["1"]) == ["F1-1", "F1-2"]
+    text = write((topic("Loyalty", "1.1"), document(PAYS, GROWS, OTHER)), words=20)["1.1"]
+    assert markers(text) == ["F1-1", "F1-2"]
+
+
+def test_what_leads_the_summary_stands_in_no_section_and_the_rest_stands_in_one() -> None:
+    pairs = ((topic("Loyalty"), document(PAYS, GROWS, OTHER)), (topic("Offers", "1.1"), document(DIFFERS)))
+    summary = ask(SynthesizeAnswer, Kind.SYNTHESIZE, SynthesizeInputs(QUESTION, pairs, (), 40)).summary
+    sections = [id for text in write(*pairs).values() for id in markers(text)]
+    assert markers(summary) == ["F1-1", "F1-2"]
+    assert sections == ["F1-4", "F1-3"]
+
+
+def test_figures_that_disagree_stay_side_by_side_and_do_not_lead() -> None:
+    pairs = ((topic("Loyalty"), document(PAYS, DIFFERS, OTHER)),)
+    summary = ask(SynthesizeAnswer, Kind.SYNTHESIZE, SynthesizeInputs(QUESTION, pairs, (), 40)).summary
+    assert markers(summary) == ["F1-4"]
+    assert markers(write(*pairs)["1"]) == ["F1-1", "F1-3"]
 
 
 def test_the_summary_holds_the_heaviest_findings() -> None:

@@ -213,7 +213,6 @@ def test_a_small_branch_is_one_prompt(lab: Lab) -> None:
     assert len(done.backend.asked(Kind.SECTION)) == 3
 
 
-@pytest.mark.xfail(strict=True, reason="findings alike in form are taken for repetitions")
 def test_findings_that_differ_in_one_word_are_different_findings(lab: Lab) -> None:
     """000-76: what is alike in form is not the same in substance."""
 

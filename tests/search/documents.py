@@ -73,7 +73,4 @@ def pdf_file(*pages: str) -> bytes:
     table = "".join(f"{place:010} 00000 n \n" for place in places)
     start = len(out)
     head = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}"
-    return (
-        out
-        + f"{head}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n".encode()
-    )
+    return out + f"{head}trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n".encode()

@@ -18,9 +18,7 @@ BEES = (
     "# Honey bees\n\nHoney bees dance to tell their sisters where the flowers are.\n\n"
     "A dance has an angle and a length.\n"
 )
-WASPS = (
-    "# Wasps\n\nWasps build nests from chewed wood.\n\n## Food\n\nThey hunt caterpillars for their larvae.\n"
-)
+WASPS = "# Wasps\n\nWasps build nests from chewed wood.\n\n## Food\n\nThey hunt caterpillars for their larvae.\n"
 
 
 @pytest.fixture
@@ -98,10 +96,7 @@ def test_locations_are_relative_when_the_current_folder_is_searched(inside: Corp
 def test_locations_begin_with_the_path_as_it_was_given(inside: Corpus) -> None:
     inside.write("docs/a/b.md", "zebra")
     assert inside.open(Path("docs")).rank("zebra", 5)[0].source.location == "docs/a/b.md"
-    assert (
-        inside.open(inside.files).rank("zebra", 5)[0].source.location
-        == (inside.files / "docs/a/b.md").as_posix()
-    )
+    assert inside.open(inside.files).rank("zebra", 5)[0].source.location == (inside.files / "docs/a/b.md").as_posix()
     assert inside.open(Path("docs/a/b.md")).rank("zebra", 5)[0].source.location == "docs/a/b.md"
 
 
@@ -117,9 +112,7 @@ def test_a_root_that_does_not_exist_is_reported(corpus: Corpus) -> None:
 
 def test_progress_ends_at_the_number_of_files(insects: Corpus) -> None:
     told: list[tuple[int, int]] = []
-    FileSearch.open(
-        [insects.files], insects.index, progress=lambda done, total: told.append((done, total))
-    ).close()
+    FileSearch.open([insects.files], insects.index, progress=lambda done, total: told.append((done, total))).close()
     assert told == [(0, 2), (1, 2), (2, 2)]
 
 
@@ -280,14 +273,10 @@ def test_an_open_search_sees_what_another_process_indexed(insects: Corpus) -> No
 
 
 def test_the_second_hop_follows_a_name_found_in_the_first_hit(corpus: Corpus) -> None:
-    corpus.write(
-        "film.md", "# Silent Harbour\n\nSilent Harbour is a drama directed by Ilse Brandt in 1961.\n"
-    )
+    corpus.write("film.md", "# Silent Harbour\n\nSilent Harbour is a drama directed by Ilse Brandt in 1961.\n")
     corpus.write("person.md", "# Ilse Brandt\n\nShe was born in Lund and studied music before the war.\n")
     for number in range(40):
-        corpus.write(
-            f"other{number}.md", f"# Film {number}\n\nA drama directed by somebody, born in town {number}.\n"
-        )
+        corpus.write(f"other{number}.md", f"# Film {number}\n\nA drama directed by somebody, born in town {number}.\n")
     assert corpus.names("Where was the director of Silent Harbour born?")[:2] == ["film.md", "person.md"]
 
 

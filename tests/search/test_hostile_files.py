@@ -82,9 +82,7 @@ def test_a_huge_single_line_is_cut_into_passages(good: Corpus) -> None:
     assert good.best("okapi").text == "okapi"
 
 
-@pytest.mark.parametrize(
-    "name", ["a.py", "a.js", "a.c", "a.md", "a.rst", "a.json", "a.csv", "a.html", "a.eml"]
-)
+@pytest.mark.parametrize("name", ["a.py", "a.js", "a.c", "a.md", "a.rst", "a.json", "a.csv", "a.html", "a.eml"])
 def test_no_reader_is_slow_on_a_long_line_of_its_own_marks(good: Corpus, name: str) -> None:
     for number, mark in enumerate(("(", "<", "[", '"', "# ", "= ", "a b ", "a(", "*_`", ",", "{", "--- ")):
         good.write(f"{number}{name}", mark * 60_000)
@@ -172,9 +170,7 @@ def test_an_entity_bomb_is_refused(good: Corpus) -> None:
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.pptx", "a.xlsx", "a.xls", "a.pdf"])
-@pytest.mark.parametrize(
-    "content", [b"", b"zebra", b"PK\x03\x04zebra", b"%PDF-1.7\nzebra", b"\xd0\xcf\x11\xe0zebra"]
-)
+@pytest.mark.parametrize("content", [b"", b"zebra", b"PK\x03\x04zebra", b"%PDF-1.7\nzebra", b"\xd0\xcf\x11\xe0zebra"])
 def test_a_broken_document_is_reported(good: Corpus, name: str, content: bytes) -> None:
     good.write(name, content)
     assert good.skipped().keys() == {name}

@@ -22,9 +22,7 @@ def test_plain_text_has_its_file_name_for_a_title(corpus: Corpus) -> None:
 
 
 def test_markdown_front_matter_names_the_title_and_is_no_passage(corpus: Corpus) -> None:
-    found = only(
-        corpus, "a.md", "---\ntitle: Real Title\ntags: zebra\n---\n# Heading\n\nzebra text\n", "zebra"
-    )
+    found = only(corpus, "a.md", "---\ntitle: Real Title\ntags: zebra\n---\n# Heading\n\nzebra text\n", "zebra")
     assert (found.source.title, found.text, found.first_line) == ("Real Title", "zebra text", 7)
 
 
@@ -35,9 +33,7 @@ def test_a_hash_in_fenced_code_is_no_heading(corpus: Corpus) -> None:
 
 
 def test_markup_is_left_out_of_sections(corpus: Corpus) -> None:
-    assert (
-        only(corpus, "a.md", "## The `zip` [module](x.md) ##\n\nzebra\n", "zebra").section == "The zip module"
-    )
+    assert only(corpus, "a.md", "## The `zip` [module](x.md) ##\n\nzebra\n", "zebra").section == "The zip module"
 
 
 def test_a_document_of_headings_alone_is_found(corpus: Corpus) -> None:
@@ -187,7 +183,5 @@ def test_every_built_in_reader_is_declared_in_the_project_file() -> None:
     from deeproot.search.readers import BUILT_IN
 
     declared = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
-    missing = [
-        name for name in BUILT_IN if f'{name} = "deeproot.search.readers.{name}:FORMAT"' not in declared
-    ]
+    missing = [name for name in BUILT_IN if f'{name} = "deeproot.search.readers.{name}:FORMAT"' not in declared]
     assert not missing

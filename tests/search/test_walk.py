@@ -19,9 +19,7 @@ def write_all(corpus: Corpus, *names: str) -> None:
 
 def test_ignored_files_and_folders_are_left_out(corpus: Corpus) -> None:
     corpus.write(".gitignore", "*.log\nbuild/\n!keep.log\n/top.txt\n")
-    write_all(
-        corpus, "a.txt", "a.log", "keep.log", "build/x.txt", "sub/build/y.txt", "top.txt", "sub/top.txt"
-    )
+    write_all(corpus, "a.txt", "a.log", "keep.log", "build/x.txt", "sub/build/y.txt", "top.txt", "sub/top.txt")
     assert found(corpus) == {"a.txt", "keep.log", "sub/top.txt"}
 
 

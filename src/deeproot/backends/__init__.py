@@ -20,12 +20,14 @@ class Abilities:
     """What a backend can do by itself; the engine supplies the rest.
 
     tools: searches and reads on its own, so the engine sends no passages.
+    passages: how many passages of one search it wants to see; a model pays for every one.
     sessions: continues a session by its id. fork: branches one without changing it.
     """
 
     tools: bool = False
     sessions: bool = False
     fork: bool = False
+    passages: int = 30
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,13 @@ from ..model import Topic, one_line, unique_slug
 from ..state import State
 from .turn import Turn, passages_text
 
-PASSAGES = 60
 TITLE_LENGTH = 200
 TEXT_LENGTH = 2000
 
 
 async def plan(turn: Turn) -> list[Event]:
     settings = turn.settings
-    passages = () if turn.abilities.tools else await turn.search("search", settings.question, PASSAGES)
+    passages = () if turn.abilities.tools else await turn.search("search", settings.question, turn.abilities.passages)
     prompt = turn.render("initial_plan", passages=passages_text(passages))
     inputs = PlanInputs(settings.question, settings.breadth, passages)
     asked = await turn.ask("plan", PlanAnswer, Ask(Kind.PLAN, prompt, inputs), check=_check)

@@ -22,7 +22,6 @@ from .document import Author
 from .plan import left_out, new_topics
 from .turn import Turn, document_text, passages_text, topic_of, topic_words
 
-PASSAGES_PER_QUERY = 30
 METHOD_WITH_TOOLS = (
     "Use your search and reading tools, on the web and in the files of this folder. Make at most {searches} searches. "
     "List every page or file you quote under sources, with its address or path."
@@ -61,7 +60,7 @@ async def _look_up(turn: Turn, topic: Topic) -> tuple[tuple[str, ...], tuple[Pas
     queries = tuple(wanted)[: turn.settings.breadth]
     found: dict[tuple[str, int, int], Passage] = {}
     for number, query in enumerate(queries, 1):
-        for passage in await turn.search(f"search-{number}", query, PASSAGES_PER_QUERY):
+        for passage in await turn.search(f"search-{number}", query, turn.abilities.passages):
             found.setdefault((passage.source.location, passage.first_line, passage.last_line), passage)
     return queries, tuple(found.values())
 

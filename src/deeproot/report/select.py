@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 
 from ..model import Document, Finding, Topic
 
-SUMMARY_SHARE = 0.12
+OPENING = 14  # words that open the summary; what it says, the sections do not repeat
 FRAME = 15  # words of the title and the fixed headings
 MARKS = 1.5  # a citation, and now and then a bullet
 CONNECTING = 2  # words that introduce a source in a section, beside its name
 TITLE_WORDS = 5  # of the name of a source
 CLOSING = 6  # words of a topic that has nothing to report
-ALIKE = 0.6
+ALIKE = 0.8
+FAINT = 1 / 8  # of the heaviest finding: lighter ones are left out, except a topic's heaviest
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -34,12 +35,15 @@ def select(documents: Sequence[tuple[Topic, Document]], words: int) -> tuple[tup
 
     `words` is for the summary and the sections together. Among equals each topic gets its turn.
     """
-    room = words * (1 - SUMMARY_SHARE) - FRAME - sum(_overhead(*pair) for pair in documents)
+    room: float = words - OPENING - FRAME - sum(_overhead(*pair) for pair in documents)
+    faintest = FAINT * max((f.weight for _, document in documents for f in document.findings), default=0.0)
     taken: list[_Candidate] = []
     statements: list[Statement] = []
     introduced: set[tuple[int, str]] = set()
     for candidate in _in_order(documents):
         finding = candidate.finding
+        if candidate.rank and finding.weight < faintest:
+            continue
         statement = Statement.of(finding.quote)
         place = (candidate.topic, finding.source.location)
         cost = _length(finding) + (0 if place in introduced else _introduction(finding))

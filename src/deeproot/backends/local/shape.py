@@ -32,7 +32,8 @@ def _verdict(ok: bool, least: int, most: int) -> Schema:
         "minItems": least,
         "maxItems": most,
     }
-    return {"type": "object", "properties": {"ok": {"const": ok}, "issues": issues}, "required": ["ok", "issues"]}
+    parts = {"ok": {"const": ok}, "issues": issues}
+    return {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
 
 
 VERDICT: Schema = {"anyOf": [_verdict(True, 0, 0), _verdict(False, 1, MOST_ITEMS)]}
@@ -46,6 +47,8 @@ def answer_shape(ask: a.Ask) -> Schema:
             part["maxLength"] = LONGEST_TEXT
         if part.get("type") == "array":
             part["maxItems"] = MOST_ITEMS
+        if part.get("type") == "object":
+            part["additionalProperties"] = False
     _narrow(shape, ask.inputs)
     return shape
 
@@ -81,7 +84,8 @@ def _narrow(shape: Schema, inputs: a.Inputs) -> None:
             shape["properties"]["summary"] = _prose(words, _ids(topics))
         case a.ReviseInputs(summary=summary, sections=sections):
             texts = [summary, *(section.text for section in sections)]
-            prose = _prose(LONGEST_PROSE, re.findall(r"\[(F[\d.]+-\d+)\]", " ".join(texts)))
+            prose = _prose(max(map(len, texts)) // LONGEST_WORD, re.findall(r"\[(F[\d.]+-\d+)\]", " ".join(texts)))
+            _length(shape, "sections", 0, len(sections))
             _section(shape, [section.topic for section in sections], prose)
             shape["properties"]["summary"] = prose
             shape["required"] = ["summary"]

@@ -36,7 +36,7 @@ class OfflineBackend:
     """A backend that computes. It has no tools and no sessions; the engine searches for it."""
 
     name = "offline"
-    abilities = Abilities()
+    abilities = Abilities(passages=150)
 
     async def answer(self, ask: Ask) -> Reply:
         answer = await anyio.to_thread.run_sync(compute, ask.inputs)

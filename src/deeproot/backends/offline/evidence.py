@@ -2,7 +2,7 @@
 
 Files come first. Sentences of other subjects share the vocabulary of the question, so a sentence is only as good as
 its file: the relevance of the file, judged by all of its passages and its name, times the worth of the sentence.
-The worth is relevance (of its paragraph, mostly) times how much it tells: figures, recent years.
+The worth is relevance (of its passage, mostly) times how much it tells: figures, recent years.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .sentences import Form, Sentence, sentences
 from .words import counts_something, figures, rarities, rarity, scores, terms, years
 
 NAME_SHARE = 0.5  # what the name of a file counts, beside its text
-OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its paragraph
+OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its passage
 LATER_SENTENCE = 0.54  # the second sentence of a file against its first: cover the good files before going deep
 FATIGUE = 0.97  # and every further one against the one before
 LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.09, 0.25
@@ -52,7 +52,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quote with its weight for the question, from 0 to 1. `terms` are those of its paragraph and its headings."""
+    """A quote with its weight for the question, from 0 to 1. `terms` adds those of its headings and names."""
 
     passage: int
     quote: str

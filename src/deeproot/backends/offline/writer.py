@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -23,7 +23,8 @@ from .words import figures, rarities, terms
 SENTENCES_IN_LINE = 4  # more sentences of one source become a list
 ALIKE = 0.5
 TITLE_WORDS = 5
-SUMMARY_SHARE = 0.75  # of the words a summary may have: the sections carry the rest
+LEADS = 2  # findings of a topic of the first level that lead the summary
+TITLE_QUESTION = 20  # words; a question no longer than this is the title of its report
 
 _FIRST, _NEXT = "According to {}: ", "{}: "
 _COMPARED = "By comparison, {}: "
@@ -44,7 +45,8 @@ class _Group:
 
 
 def section(inputs: SectionInputs) -> SectionAnswer:
-    room = _within(inputs.topics, inputs.words)
+    """What each topic has to say, without what leads the summary: no sentence stands twice in a report."""
+    room = _within(inputs.topics, inputs.words) - {finding.id for finding in _leads(inputs.topics)}
     parents = _parents_of_findings(inputs.topics)
     return SectionAnswer(
         tuple(
@@ -55,6 +57,28 @@ def section(inputs: SectionInputs) -> SectionAnswer:
             for topic, document in inputs.topics
         )
     )
+
+
+def _leads(topics: Iterable[tuple[Topic, Document]]) -> list[Finding]:
+    """What leads the summary: the heaviest findings of each topic of the first level, the heaviest of all first.
+
+    A section and the summary are asked for apart; both can tell the leads from the first level alone.
+    """
+    leads = []
+    for topic, document in topics:
+        if topic.depth == 0:
+            undisputed = [finding for finding in document.findings if not _is_disputed(finding, document)]
+            leads += sorted(undisputed, key=_heaviest)[:LEADS]
+    return sorted(leads, key=_heaviest)
+
+
+def _is_disputed(finding: Finding, document: Document) -> bool:
+    """Figures that disagree belong side by side, so neither of them leads the summary."""
+    return any(_disagree(finding.quote, other.quote) for other in document.findings if other is not finding)
+
+
+def _heaviest(finding: Finding) -> tuple[float, str]:
+    return -finding.weight, finding.id
 
 
 def _within(topics: Sequence[tuple[Topic, Document]], words: int) -> set[str]:
@@ -80,6 +104,8 @@ def _parents_of_findings(topics: Iterable[tuple[Topic, Document]]) -> set[str]:
 
 
 def _nothing(topic: Topic, document: Document, parents: set[str]) -> str:
+    if topic.depth == 0 and document.findings:
+        return "The summary has what is strongest on this."
     if topic.id in parents:
         return "See the parts below."
     if document.summary.startswith("Insufficient evidence"):
@@ -153,28 +179,25 @@ def synthesize(inputs: SynthesizeInputs) -> SynthesizeAnswer:
     rare = rarities([terms(finding.quote) for finding in findings])
     gaps = dict.fromkeys(gap for _, document in inputs.topics for gap in document.gaps)
     return SynthesizeAnswer(
-        title=headline(inputs.question, rare),
-        summary=_summary(findings, inputs.words) if findings else _no_summary(inputs),
+        title=_title(inputs.question, rare),
+        summary=_summary(inputs.topics) if findings else _no_summary(inputs),
         limitations=(*gaps, *_limits(findings)),
     )
 
 
-def _summary(findings: Sequence[Finding], words: int) -> str:
-    sources = len({finding.source.location for finding in findings})
+def _title(question: str, rare: Mapping[str, float]) -> str:
+    """The question itself, or what it is about when it is long."""
+    plain = " ".join(question.split())
+    return plain if len(plain.split()) <= TITLE_QUESTION else headline(question, rare)
+
+
+def _summary(topics: Sequence[tuple[Topic, Document]]) -> str:
+    sources = len({finding.source.location for _, document in topics for finding in document.findings})
     opening = f"The strongest evidence, of {sources} file{'s' * (sources != 1)} in all:"
-    chosen = _strongest(findings, int(words * SUMMARY_SHARE) - len(opening.split()))
-    return opening + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in chosen)
-
-
-def _strongest(findings: Sequence[Finding], words: int) -> list[Finding]:
-    """The heaviest findings that fit, one at least."""
-    chosen: list[Finding] = []
-    for finding in sorted(findings, key=lambda f: (-f.weight, f.id)):
-        cost = len(finding.claim.split()) + 2
-        if cost <= words or not chosen:
-            chosen.append(finding)
-            words -= cost
-    return chosen
+    leads = _leads(topics)
+    if not leads:
+        return f"{sources} file{'s' * (sources != 1)} bear{'s' * (sources == 1)} on the question; see the topics below."
+    return opening + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in leads)
 
 
 def _no_summary(inputs: SynthesizeInputs) -> str:
