@@ -19,7 +19,7 @@ PIP := $(BIN)/pip --quiet --disable-pip-version-check
 
 demo: .venv/ready
 	@rm -rf $(DEMO) && mkdir -p $(DEMO)
-	@cd $(DEMO) && ../../$(BIN)/research "$(QUESTION)" --name demo --model offline --breadth 3 --depth 1 \
+	@cd $(DEMO) && ../../$(BIN)/research "$(QUESTION)" --name demo --model offline --breadth 3 --depth 1 --words 600 \
 		--files "$$(../../$(BIN)/python -c 'import asyncio; print(asyncio.__path__[0])')"
 	@echo && head -n 24 $(DEMO)/reports/demo/report.md && echo "…" && echo && echo "The whole report: $(DEMO)/reports/demo/report.md"
 

@@ -221,7 +221,7 @@ def _listed(heading: str, lines: list[str]) -> list[str]:
 
 
 def _source_line(number: int, source: Source, findings: list[Finding]) -> str:
-    title = f"{source.title}. " if source.title and source.title != source.location else ""
+    title = f"{source.title.rstrip('. ')}. " if source.title and source.title != source.location else ""
     ranges = sorted({finding.lines for finding in findings if finding.lines})
     lines = ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in ranges)
     return f"[{number}] {title}{source.location}" + (f", lines {lines}" if lines else "")

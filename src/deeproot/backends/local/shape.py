@@ -117,5 +117,5 @@ def _ids(topics: Sequence[tuple[Topic, Document]]) -> list[str]:
 def _prose(words: int, ids: Iterable[str]) -> Schema:
     """Text of a length that was asked for, which cites nothing but these findings."""
     longest = min(LONGEST_PROSE, max(LONGEST_TEXT, LONGEST_WORD * words))
-    citations = "".join(rf"|\[{re.escape(id)}\]" for id in dict.fromkeys(ids))
+    citations = "".join(r"|\[" + id.replace(".", r"\.") + r"\]" for id in dict.fromkeys(ids))
     return {"type": "string", "pattern": f"^({PLAIN}{citations}){{1,{longest}}}$"}

@@ -21,6 +21,9 @@ from .words import counts_something, figures, rarities, rarity, scores, terms, y
 
 NAME_SHARE = 0.5  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its passage
+# In programs a passage gathers comments that have little to do with each other: a sentence speaks for itself, or not.
+OWN_SHARE_IN_CODE = 1.5
+IRRELEVANT, IRRELEVANT_IN_CODE = 0.5, 0.05  # what a sentence is worth however little it bears on the question
 LATER_SENTENCE = 0.54  # the second sentence of a file against its first: cover the good files before going deep
 FATIGUE = 0.97  # and every further one against the one before
 LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.09, 0.25
@@ -140,7 +143,9 @@ def _worth(
     """How good each sentence is, as a share of the best."""
     relevance = _relevance(wanted, places, passages)
     telling = _telling(question, places)
-    raw = {place: (0.5 + relevance[place]) * telling[place] for place in places if relevance[place] > 0}
+    code = _programs(passages)
+    least = {place: IRRELEVANT_IN_CODE if place.passage in code else IRRELEVANT for place in places}
+    raw = {place: (least[place] + relevance[place]) * telling[place] for place in places if relevance[place] > 0}
     best = max(raw.values(), default=0.0) or 1.0
     return {place: worth / best for place, worth in raw.items()}
 
@@ -149,7 +154,18 @@ def _relevance(wanted: Mapping[str, float], places: Sequence[Place], passages: S
     own = scores(wanted, {place: terms(place.sentence.text) for place in places}, length_norm=0.3)
     texts = {number: terms(f"{_heading(passage)} {passage.text}") for number, passage in enumerate(passages, 1)}
     around = scores(wanted, texts, length_norm=0.5)
-    return {place: around[place.passage] + OWN_SHARE * own[place] for place in places}
+    code = _programs(passages)
+    return {
+        place: (around[place.passage] + OWN_SHARE_IN_CODE * own[place]) * (own[place] > 0)
+        if place.passage in code
+        else around[place.passage] + OWN_SHARE * own[place]
+        for place in places
+    }
+
+
+def _programs(passages: Sequence[Passage]) -> set[int]:
+    """The numbers of the passages that come from programs."""
+    return {number for number, passage in enumerate(passages, 1) if form_of(passage) is Form.CODE}
 
 
 def _heading(passage: Passage) -> str:

@@ -23,13 +23,13 @@ from .words import figures, rarities, terms
 SENTENCES_IN_LINE = 4  # more sentences of one source become a list
 ALIKE = 0.5
 TITLE_WORDS = 5
-LEADS = 2  # findings of a topic of the first level that lead the summary
+LEADS, MOST_LEADS = 3, 12  # findings a part of the report leaves to the summary, and how many that holds
 TITLE_QUESTION = 20  # words; a question no longer than this is the title of its report
 
 _FIRST, _NEXT = "According to {}: ", "{}: "
 _COMPARED = "By comparison, {}: "
 _MARKER = re.compile(r"\s*\[F\d[\d.]*-\d+\]")
-_UNKNOWN = re.compile(r"\[(F\d[\d.]*-\d+)\]")
+_ID = re.compile(r"\[(F\d[\d.]*-\d+)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,8 @@ class _Group:
 
 def section(inputs: SectionInputs) -> SectionAnswer:
     """What each topic has to say, without what leads the summary: no sentence stands twice in a report."""
-    room = _within(inputs.topics, inputs.words) - {finding.id for finding in _leads(inputs.topics)}
+    leads = {finding.id for finding in _leads(inputs.question, inputs.topics)}
+    room = _within(inputs.topics, inputs.words) - leads
     parents = _parents_of_findings(inputs.topics)
     return SectionAnswer(
         tuple(
@@ -59,26 +60,27 @@ def section(inputs: SectionInputs) -> SectionAnswer:
     )
 
 
-def _leads(topics: Iterable[tuple[Topic, Document]]) -> list[Finding]:
-    """What leads the summary: the heaviest findings of each topic of the first level, the heaviest of all first.
+def _leads(question: str, topics: Iterable[tuple[Topic, Document]]) -> list[Finding]:
+    """What a part of the report leaves to the summary: its best findings that speak of the question, undisputed."""
+    wanted = set(terms(question))
+    fit = [
+        finding
+        for _, document in topics
+        for finding in document.findings
+        if wanted & set(terms(finding.quote)) and not _is_disputed(finding, document)
+    ]
+    return _by_merit(question, fit)[:LEADS]
 
-    A section and the summary are asked for apart; both can tell the leads from the first level alone.
-    """
-    leads = []
-    for topic, document in topics:
-        if topic.depth == 0:
-            undisputed = [finding for finding in document.findings if not _is_disputed(finding, document)]
-            leads += sorted(undisputed, key=_heaviest)[:LEADS]
-    return sorted(leads, key=_heaviest)
+
+def _by_merit(question: str, findings: Iterable[Finding]) -> list[Finding]:
+    """First what is heavy and holds many words of the question."""
+    wanted = set(terms(question))
+    return sorted(findings, key=lambda f: (-f.weight * len(wanted & set(terms(f.quote))), f.id))
 
 
 def _is_disputed(finding: Finding, document: Document) -> bool:
     """Figures that disagree belong side by side, so neither of them leads the summary."""
     return any(_disagree(finding.quote, other.quote) for other in document.findings if other is not finding)
-
-
-def _heaviest(finding: Finding) -> tuple[float, str]:
-    return -finding.weight, finding.id
 
 
 def _within(topics: Sequence[tuple[Topic, Document]], words: int) -> set[str]:
@@ -104,8 +106,8 @@ def _parents_of_findings(topics: Iterable[tuple[Topic, Document]]) -> set[str]:
 
 
 def _nothing(topic: Topic, document: Document, parents: set[str]) -> str:
-    if topic.depth == 0 and document.findings:
-        return "The summary has what is strongest on this."
+    if document.findings:
+        return "The summary has what was found on this."
     if topic.id in parents:
         return "See the parts below."
     if document.summary.startswith("Insufficient evidence"):
@@ -180,7 +182,7 @@ def synthesize(inputs: SynthesizeInputs) -> SynthesizeAnswer:
     gaps = dict.fromkeys(gap for _, document in inputs.topics for gap in document.gaps)
     return SynthesizeAnswer(
         title=_title(inputs.question, rare),
-        summary=_summary(inputs.topics) if findings else _no_summary(inputs),
+        summary=_summary(inputs, findings) if findings else _no_summary(inputs),
         limitations=(*gaps, *_limits(findings)),
     )
 
@@ -191,13 +193,15 @@ def _title(question: str, rare: Mapping[str, float]) -> str:
     return plain if len(plain.split()) <= TITLE_QUESTION else headline(question, rare)
 
 
-def _summary(topics: Sequence[tuple[Topic, Document]]) -> str:
-    sources = len({finding.source.location for _, document in topics for finding in document.findings})
-    opening = f"The strongest evidence, of {sources} file{'s' * (sources != 1)} in all:"
-    leads = _leads(topics)
+def _summary(inputs: SynthesizeInputs, findings: Sequence[Finding]) -> str:
+    """What the sections left to the summary."""
+    cited = {id for section in inputs.sections for id in _ID.findall(section.text)}
+    leads = _by_merit(inputs.question, (finding for finding in findings if finding.id not in cited))[:MOST_LEADS]
+    sources = len({finding.source.location for finding in findings})
+    files = f"{sources} file{'s' * (sources != 1)}"
     if not leads:
-        return f"{sources} file{'s' * (sources != 1)} bear{'s' * (sources == 1)} on the question; see the topics below."
-    return opening + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in leads)
+        return f"{files} bear{'s' * (sources == 1)} on the question; see the topics below."
+    return f"The strongest evidence, of {files} in all:\n\n" + "\n".join(f"- {_cited(lead)}" for lead in leads)
 
 
 def _no_summary(inputs: SynthesizeInputs) -> str:
@@ -219,7 +223,7 @@ def _limits(findings: Sequence[Finding]) -> tuple[str, ...]:
 
 def revise(inputs: ReviseInputs) -> ReviseAnswer:
     """What can be mended by rule: citations of nothing are taken out with their sentence, empty topics get a line."""
-    unknown = {id for issue in inputs.issues if "cites no finding" in issue for id in _UNKNOWN.findall(issue)}
+    unknown = {id for issue in inputs.issues if "cites no finding" in issue for id in _ID.findall(issue)}
     silent = {section.topic for section in inputs.sections if not section.text.strip()}
     changed = [Section(s.topic, _without(s.text, unknown)) for s in inputs.sections if s.topic not in silent]
     filled = [Section(topic, "Nothing was found on this.") for topic in sorted(silent)]
@@ -234,7 +238,7 @@ def _without(text: str, unknown: set[str]) -> str:
     """The text without the lines whose only citations are unknown, and without unknown markers elsewhere."""
     lines = []
     for line in text.split("\n"):
-        cited = set(_UNKNOWN.findall(line))
+        cited = set(_ID.findall(line))
         if cited and cited <= unknown:
             continue
         lines.append(_MARKER.sub(lambda match: "" if match[0].strip()[1:-1] in unknown else match[0], line))
