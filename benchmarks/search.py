@@ -108,9 +108,7 @@ def run_set(folder: Path, runs_folder: Path | None) -> Result:
 
 def print_table(rows: Iterable[tuple[str, Result]]) -> bool:
     """Print the results against their targets; whether all were met."""
-    print(
-        f"{'set':10} {'queries':>7} {'nDCG@10':>8} {'all@10':>7} {'p50 ms':>7} {'cpu ms':>7}  {'target':18} ok"
-    )
+    print(f"{'set':10} {'queries':>7} {'nDCG@10':>8} {'all@10':>7} {'p50 ms':>7} {'cpu ms':>7}  {'target':18} ok")
     fine = True
     for name, result in rows:
         measure_name, least = TARGETS.get(name, ("all", 0.0))
@@ -145,14 +143,10 @@ def index_speed(folder: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, nargs="?", help="folder with search/<set>/")
     parser.add_argument("--index-speed", type=Path, metavar="FOLDER")
-    parser.add_argument(
-        "--runs", type=Path, metavar="FOLDER", help="write the ranked documents here, one file per set"
-    )
+    parser.add_argument("--runs", type=Path, metavar="FOLDER", help="write the ranked documents here, one file per set")
     options = parser.parse_args()
     if options.index_speed:
         index_speed(options.index_speed)
