@@ -81,7 +81,6 @@ class Llama:
         settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = threads()
         settings.api_keys = [self._key]
         settings.verbosity = 0
-        settings.force_pure_content_parser = True
         settings.warmup = settings.fit_params = settings.ui = settings.endpoint_slots = False
         try:
             return llama.Server(settings)
