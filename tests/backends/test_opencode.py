@@ -246,7 +246,20 @@ async def test_an_answer_that_breaks_off_is_no_answer(opencode: FakeAgent) -> No
 async def test_a_denied_tool_and_exit_0_without_text_is_an_empty_answer(opencode: FakeAgent) -> None:
     denied = {"type": "tool", "tool": "bash", "state": {"status": "error", "error": "The user rejected it."}}
     opencode.say(event("step_start"), event("tool_use", part=denied), step("tool-calls"))
-    assert (await failure()).reason == Reason.EMPTY
+    got = await failure()
+    assert got.reason == Reason.EMPTY
+    assert got.message == "opencode ended without an answer. A tool was denied: The user rejected it."
+
+
+async def test_a_tool_that_is_not_allowed_at_all_is_named(opencode: FakeAgent) -> None:
+    state = {"status": "completed", "output": "Model tried to call unavailable tool 'write'."}
+    opencode.say(event("tool_use", part={"type": "tool", "tool": "invalid", "state": state}), step("stop"))
+    assert (await failure()).message.endswith("Model tried to call unavailable tool 'write'.")
+
+
+async def test_a_message_for_people_holds_no_events(opencode: FakeAgent) -> None:
+    opencode.say(event("step_start"), step("stop"))
+    assert (await failure()).message == "opencode ended without an answer."
 
 
 async def test_nothing_at_all_and_exit_0_is_an_empty_answer(opencode: FakeAgent) -> None:

@@ -59,6 +59,13 @@ def run_parser() -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"deeproot {__version__}")
 
+    _add_research(parser)
+    _add_models(parser)
+    _add_session(parser)
+    return parser
+
+
+def _add_research(parser: Parser) -> None:
     tree = parser.add_argument_group("the research")
     tree.add_argument("--name", help="names .research/NAME and reports/NAME (default: made from the question)")
     tree.add_argument(
@@ -84,6 +91,8 @@ def run_parser() -> Parser:
     tree.add_argument("--words", type=_positive, metavar="N", help="length of the report's body (default: 1500)")
     tree.add_argument("--prompt-file", metavar="FILE", help="read the question from FILE (default: PROMPT.md)")
 
+
+def _add_models(parser: Parser) -> None:
     model = parser.add_argument_group("who answers")
     model.add_argument(
         "--model",
@@ -110,6 +119,8 @@ def run_parser() -> Parser:
         help="topics at a time (default: 4; 1 is the strict sequence)",
     )
 
+
+def _add_session(parser: Parser) -> None:
     session = parser.add_argument_group("the session")
     session.add_argument("--resume", action="store_true", help="go on with --name where it stopped")
     session.add_argument(
@@ -126,7 +137,6 @@ def run_parser() -> Parser:
     session.add_argument("-y", "--yes", action="store_true", help="do not ask before more than 20 iterations")
     session.add_argument("-q", "--quiet", action="store_true", help="print only the path of the report")
     session.add_argument("--json", action="store_true", help="print every event as a line of JSON")
-    return parser
 
 
 def _status() -> Parser:
