@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEMO := .cache/demo
 QUESTION := How does asyncio cancel a task, and what can a task do about it?
-.PHONY: demo test check bench kill-test race-test soak lock clean
+.PHONY: demo test check bench kill-test race-test soak test-cli test-local lock clean
 
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
 
@@ -42,6 +42,12 @@ kill-test: .venv/dev
 
 soak: .venv/dev
 	$(BIN)/python tests/backends/soak.py 1000
+
+test-cli: .venv/dev
+	$(BIN)/python tests/live/live_cli.py
+
+test-local: .venv/dev
+	$(BIN)/python tests/live/live_local.py
 
 race-test: .venv/dev
 	$(BIN)/python tests/project/race_lock.py

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import anyio
 
@@ -83,11 +82,14 @@ class LocalBackend:
         history = self._sessions.read(ask.session)
         if history:
             messages = [*history, Message("user", ask.prompt)]
-            answered = await self._llama.chat(_body(ask, messages))
+            answered = await self._complete(ask, messages)
             if not answered.too_long:
                 return self._conclude(messages, answered, "native" if ask.fork else "")
         messages = [Message("user", ask.context + ask.prompt)]
-        return self._conclude(messages, await self._llama.chat(_body(ask, messages)), "")
+        return self._conclude(messages, await self._complete(ask, messages), "")
+
+    async def _complete(self, ask: Ask, messages: list[Message]) -> Answered:
+        return await self._llama.complete(messages, answer_shape(ask), ANSWER_TOKENS)
 
     def _conclude(self, messages: list[Message], answered: Answered, fork: str) -> Reply | Failure:
         if failure := self._failure(answered):
@@ -109,14 +111,3 @@ class LocalBackend:
         if not answered.text.strip():
             return Failure(Reason.EMPTY, f"{self._file} ended without an answer.")
         return None
-
-
-def _body(ask: Ask, messages: list[Message]) -> dict[str, Any]:
-    return {
-        "messages": [message._asdict() for message in messages],
-        "max_tokens": ANSWER_TOKENS,
-        "temperature": 0.0,
-        "seed": 1,
-        "chat_template_kwargs": {"enable_thinking": False},
-        "response_format": {"type": "json_schema", "json_schema": {"name": ask.kind, "schema": answer_shape(ask)}},
-    }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -19,12 +20,17 @@ from urllib.parse import urlsplit
 import anyio
 import anyio.to_thread
 
-CONTEXT = 8192
+from .sessions import Message
+from .shape import Schema
+
+CONTEXT = 16384
 """Tokens of a whole conversation. llama.cpp takes what the model was made for when that is less."""
 BATCH = 64
 """Tokens read at a time. An ask can be given up only between two batches, which may take seconds each."""
-CACHE_MIB = 1024
+CACHE_MIB = 2048
 TOO_LONG = "exceed_context_size_error"
+NO_THOUGHTS = {"enable_thinking": False}
+"""For models that can: what they think before an answer would not fit its shape."""
 
 
 class NotLoaded(Exception):
@@ -53,15 +59,20 @@ class Llama:
         self._key = secrets.token_hex(16)
         self._server: Any = None
 
-    async def chat(self, body: dict[str, Any]) -> Answered:
-        """The answer to a conversation. Cancelled or timed out, it stops computing; NotLoaded, OSError."""
+    async def complete(self, messages: Sequence[Message], shape: Schema, most: int) -> Answered:
+        """An answer of this shape to a conversation, of at most `most` tokens. NotLoaded, OSError.
+
+        Cancelled or timed out, it stops computing. The model's own chat template is asked for first, and the plain
+        text of its answer then: the chat interface reads answers once more, and refuses some that fit their schema.
+        """
         if self._server is None:
             self._server = await anyio.to_thread.run_sync(self._load, abandon_on_cancel=True)
-        address = urlsplit(self._server.listening_address)
-        assert address.hostname
-        assert address.port
-        status, payload = await self._post(address.hostname, address.port, json.dumps(body).encode())
-        return _read(status, payload)
+        chat = {"messages": [message._asdict() for message in messages], "chat_template_kwargs": NO_THOUGHTS}
+        status, rendered = await self._post("/apply-template", chat)
+        if status != 200:
+            return _refusal(status, rendered["error"])
+        wanted = {"prompt": rendered["prompt"], "json_schema": shape, "n_predict": most, "temperature": 0.0, "seed": 1}
+        return _read(*await self._post("/completion", wanted))
 
     async def aclose(self) -> None:
         """Let go of the model and its memory."""
@@ -90,16 +101,18 @@ class Llama:
                 f"version ({llama.__version__}) does not know."
             ) from error
 
-    async def _post(self, host: str, port: int, data: bytes) -> tuple[int, bytes]:
-        """One request on a connection of its own."""
+    async def _post(self, path: str, body: Mapping[str, object]) -> tuple[int, dict[str, Any]]:
+        """One request on a connection of its own; the status and the JSON object that came back."""
+        address = urlsplit(self._server.listening_address)
+        data = json.dumps(body).encode()
         head = (
-            f"POST /v1/chat/completions HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n"
+            f"POST {path} HTTP/1.1\r\nHost: {address.netloc}\r\nConnection: close\r\n"
             f"Authorization: Bearer {self._key}\r\nContent-Type: application/json\r\n"
             f"Content-Length: {len(data)}\r\n\r\n"
         )
         received = bytearray()
         try:
-            async with await anyio.connect_tcp(host, port) as stream:
+            async with await anyio.connect_tcp(str(address.hostname), int(address.port or 0)) as stream:
                 await stream.send(head.encode() + data)
                 async for chunk in stream:
                     received += chunk
@@ -108,7 +121,7 @@ class Llama:
         status, _, rest = bytes(received).partition(b"\r\n")
         if not status.startswith(b"HTTP/1.1 "):
             raise ConnectionError("llama.cpp did not answer")
-        return int(status.split()[1]), rest.partition(b"\r\n\r\n")[2]
+        return int(status.split()[1]), json.loads(rest.partition(b"\r\n\r\n")[2])
 
 
 def threads() -> int:
@@ -117,19 +130,16 @@ def threads() -> int:
     return max(1, available - 1)
 
 
-def _read(status: int, payload: bytes) -> Answered:
-    value = json.loads(payload)
+def _read(status: int, value: dict[str, Any]) -> Answered:
     if status != 200:
         return _refusal(status, value["error"])
-    [choice] = value["choices"]
-    usage = value["usage"]
     return Answered(
         status,
-        text=choice["message"]["content"] or "",
-        cut_off=choice["finish_reason"] == "length",
-        tokens_in=usage["prompt_tokens"],
-        tokens_out=usage["completion_tokens"],
-        tokens_cached=usage["prompt_tokens_details"]["cached_tokens"],
+        text=value["content"],
+        cut_off=value["stop_type"] == "limit",
+        tokens_in=value["tokens_evaluated"],
+        tokens_out=value["tokens_predicted"],
+        tokens_cached=value["timings"]["cache_n"],
     )
 
 

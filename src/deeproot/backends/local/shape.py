@@ -19,8 +19,8 @@ LONGEST_TEXT = 400
 LONGEST_PROSE = 4000
 LONGEST_WORD = 8
 MOST_ITEMS = 5
-PLAIN = r"[^\[\]\x00-\x1F]"
-"""A character of prose. Brackets are for citations; a pattern that allows line feeds is silently dropped half-way."""
+PLAIN = r"[^\[\]\x00-\x09\x0B-\x1F]"
+"""A character of prose, line feeds included. Brackets are for citations."""
 
 Schema = dict[str, Any]
 
