@@ -203,7 +203,7 @@ def widths(said: Iterable[Reply | Failure | None], answers: int) -> list[int]:
             return await super().answer(ask)
 
     backend = Widths(saying(*said), seconds=0.003)
-    anyio.run(crowd, Performer(backend, FakeClock(speed=1000)), 8, answers // 8)
+    anyio.run(crowd, Performer(backend, FakeClock(speed=300)), 8, answers // 8)
     return seen
 
 
@@ -238,7 +238,7 @@ def test_in_an_outage_one_probe_at_a_time_goes_out(kind: Callable[..., ScriptedB
         return script(ask) if script else None
 
     backend._script = counted  # type: ignore[assignment]
-    anyio.run(crowd, Performer(backend, FakeClock(speed=2000)), 8, 6)
+    anyio.run(crowd, Performer(backend, FakeClock(speed=300)), 8, 6)
     assert max(running[:8]) == 8
     assert set(running[8 + 8 + STREAK : 8 + 16]) == {1}
     assert max(running[8 + 16 :]) > 1, "when it is over, all go out again"

@@ -153,7 +153,8 @@ class Campaign:
         return got
 
     def _asked(self, word: str) -> Request:
-        return next(request for request in self._server.requests if word in request.said("user")[-1])
+        """The latest request with this word: the server outlives an agent's campaign."""
+        return next(request for request in reversed(self._server.requests) if word in request.said("user")[-1])
 
     # Runs of the command
 

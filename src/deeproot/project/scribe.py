@@ -133,7 +133,7 @@ class Scribe:
         for id in topics:
             if id in state.growths:
                 files |= self.tree.of_node(state, id)
-        self._marked |= files.keys()
+        self._marked.update(files)
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(self._put, files)
 
