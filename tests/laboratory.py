@@ -191,8 +191,8 @@ def rejection(topic: Topic, action: str = "Search again") -> a.ReviewAnswer:
 
 
 def final_verdict(*issues: str) -> a.FinalReviewAnswer:
-    fine = a.Verdict(True)
-    return a.FinalReviewAnswer(fine, fine, a.Verdict(not issues, issues), fine)
+    fine = a.Opinion(True)
+    return a.FinalReviewAnswer(fine, fine, a.Opinion(not issues, issues), fine)
 
 
 def failing(message: str = "no answer today") -> a.Failure:

@@ -226,17 +226,17 @@ class SynthesizeAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Opinion:
     ok: bool
     issues: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FinalReviewAnswer:
-    completeness: Verdict
-    coherence: Verdict
-    quality: Verdict
-    professionalism: Verdict
+    completeness: Opinion
+    coherence: Opinion
+    quality: Opinion
+    professionalism: Opinion
 
 
 @dataclass(frozen=True, slots=True)

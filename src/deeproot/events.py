@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from .asks import CriterionVerdict, FinalReviewAnswer
-from .model import Document, Section, Status, Topic
+from .model import Document, Section, Status, Tag, Topic
 from .settings import Settings
 
 
@@ -122,6 +122,16 @@ class TopicExhausted:
     topic: str
     reason: str
     kind: Literal["topic.exhausted"] = "topic.exhausted"
+
+
+@dataclass(frozen=True, slots=True)
+class TagRaised:
+    """Code noticed something a reader of the report has to know. `topic` is "" for the run as a whole."""
+
+    tag: Tag
+    topic: str = ""
+    note: str = ""
+    kind: Literal["tag.raised"] = "tag.raised"
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +287,7 @@ Event = (
     | TopicAccepted
     | TopicRejected
     | TopicExhausted
+    | TagRaised
     | TopicReopened
     | TopicDropped
     | TopicEdited

@@ -24,10 +24,28 @@ class Status(StrEnum):
 
 
 class Tag(StrEnum):
-    """A flag raised on a topic, shown wherever the topic is shown."""
+    """A flag raised by code on a topic or on the run; every one that is raised has to be named in the report."""
 
     RETRY_EXHAUSTED = "#RETRY_EXHAUSTED"
     LOW_EVIDENCE = "#LOW_EVIDENCE"
+    SOURCE_DISAGREEMENT = "#SOURCE_DISAGREEMENT"
+    SUSPECT_SOURCE = "#SUSPECT_SOURCE"
+    OUT_OF_DATE = "#OUT_OF_DATE"
+    RATE_LIMITED = "#RATE_LIMITED"
+    SCOPE_EXCEEDED = "#SCOPE_EXCEEDED"
+    CONTEXT_DEGRADED = "#CONTEXT_DEGRADED"
+    CONTRADICTION = "#CONTRADICTION"
+    PATH_DECISION = "#PATH_DECISION"
+
+
+class Verdict(StrEnum):
+    """What a source does for the sentence that cites it."""
+
+    SUPPORTED = "supported"
+    PARTIAL = "partial"
+    UNSUPPORTED = "unsupported"
+    REFUTED = "refuted"
+    UNVERIFIABLE = "unverifiable"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,12 @@ import anyio
 import anyio.to_thread
 
 from . import events as e
+from .asks import Failure, Reason
 from .backends import Backend, BackendSettings, open_backend
 from .clock import Clock, RealClock
 from .engine.cycle import RESEARCH, Cycle
 from .engine.engine import Ending, Engine, Outcome, Watch, apply_entry
+from .engine.govern import Paces
 from .engine.notice import Noticer
 from .engine.perform import Performer
 from .engine.strategy import STRATEGIES
@@ -29,7 +31,7 @@ from .engine.turns import Steps
 from .errors import DeeprootError, JournalError, LockLostError, StorageError, UsageError
 from .hats import routes
 from .knowledge.sources import SourceStore
-from .model import Passage, slugify
+from .model import slugify
 from .project import journal as journals
 from .project.archive import Archive
 from .project.disk import Disk
@@ -40,7 +42,7 @@ from .project.scribe import Scribe
 from .project.templates import Templates, load_templates
 from .project.treefiles import TreeFiles, research_document
 from .project.views import SCHEMA_VERSION
-from .search import Searcher
+from .search import Found, Searcher
 from .settings import Settings
 from .state import State
 
@@ -65,8 +67,11 @@ def clean_name(name: str) -> str:
 class NoSearch:
     """For backends that search by themselves."""
 
-    async def search(self, query: str, limit: int) -> tuple[Passage, ...]:  # noqa: ARG002
-        return ()
+    async def search(self, query: str, limit: int) -> Found:  # noqa: ARG002
+        return Found()
+
+    async def read(self, location: str, query: str, limit: int) -> Failure:  # noqa: ARG002
+        return Failure(Reason.REFUSED, f"{location}: nothing is read here")
 
     def source_text(self, location: str) -> str | None:  # noqa: ARG002
         return None
@@ -82,11 +87,15 @@ class Approval:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What a run works with. The defaults are the real things; tests hand in others."""
+    """What a run works with. The defaults are the real things; tests hand in others.
+
+    Researchers that run at once in one process share `paces`, so that a provider's rate limit holds for all of them.
+    """
 
     open_backend: Callable[[str, BackendSettings], Backend] = open_backend
     searcher: Searcher | None = None
     clock: Clock = field(default_factory=RealClock)
+    paces: Paces = field(default_factory=Paces)
     disk: Disk = field(default_factory=Disk)
     watch: Watch = lambda _entry, _state: None
     indexing: Callable[[int, int], None] | None = None
@@ -212,7 +221,7 @@ class Researcher:
         by_name: dict[str, Performer] = {}
         for name in (settings.model, settings.review_model):
             if name not in by_name:
-                by_name[name] = Performer(means.open_backend(name, options), means.clock)
+                by_name[name] = Performer(means.open_backend(name, options), means.clock, paces=means.paces)
         try:
             yield {"research": by_name[settings.model], "review": by_name[settings.review_model]}
         finally:

@@ -100,6 +100,7 @@ class State:
         self.last_error: str | None = None
         self.failed_phase: str | None = None
         self.notes: list[e.RecoveryNoted] = []
+        self.raised: list[e.TagRaised] = []
         self.warnings: list[str] = []
 
     # Reading
@@ -293,6 +294,12 @@ class State:
     def _(self, event: e.TopicExhausted) -> None:
         self._set(event.topic, Status.EXHAUSTED, [Tag.RETRY_EXHAUSTED])
         self._forget(event.topic)
+
+    @_fold.register
+    def _(self, event: e.TagRaised) -> None:
+        self.raised.append(event)
+        if growth := self.growths.get(event.topic):
+            growth.topic = replace(growth.topic, tags=tuple(dict.fromkeys((*growth.topic.tags, event.tag))))
 
     @_fold.register
     def _(self, event: e.TopicReopened) -> None:

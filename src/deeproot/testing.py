@@ -21,11 +21,12 @@ import anyio
 
 from . import asks as a
 from .answers import schema
-from .asks import ANSWERS, Answer, Ask, Failure, Kind, Reply
+from .asks import ANSWERS, Answer, Ask, Failure, Kind, Reason, Reply
 from .backends import Abilities
 from .backends.mock import MockBackend
 from .model import Passage, Section, Usage
 from .project.disk import Disk
+from .search import Found
 
 Scripted = str | Answer | Reply | Failure
 Script = Callable[[Ask], Scripted | None]
@@ -138,10 +139,16 @@ class ListSearcher:
         self._passages = list(passages)
         self.queries: list[str] = []
 
-    async def search(self, query: str, limit: int) -> tuple[Passage, ...]:
+    async def search(self, query: str, limit: int) -> Found:
         self.queries.append(query)
         words = set(query.casefold().split())
-        return tuple(sorted(self._passages, key=lambda p: -len(words & set(p.text.casefold().split())))[:limit])
+        return Found(tuple(sorted(self._passages, key=lambda p: -len(words & set(p.text.casefold().split())))[:limit]))
+
+    async def read(self, location: str, query: str, limit: int) -> Found | Failure:
+        found = await self.search(query, len(self._passages))
+        if self.source_text(location) is None:
+            return Failure(Reason.REFUSED, f"{location} is not among the passages")
+        return Found(tuple(p for p in found.passages if p.source.location == location)[:limit])
 
     def source_text(self, location: str) -> str | None:
         return next((p.text for p in self._passages if p.source.location == location), None)
@@ -242,7 +249,7 @@ def oblige(request: ModelRequest) -> Served:
         case Kind.SYNTHESIZE:
             return a.SynthesizeAnswer("A report", "It was looked into.")
         case Kind.FINAL_REVIEW:
-            return a.FinalReviewAnswer(*[a.Verdict(True)] * 4)
+            return a.FinalReviewAnswer(*[a.Opinion(True)] * 4)
         case Kind.REVISE:
             return a.ReviseAnswer()
         case Kind.RECOVER:

@@ -65,8 +65,8 @@ def answer(ask: a.Ask) -> Scripted | None:
             verdicts = tuple(a.CriterionVerdict(criterion, met) for criterion in topic.criteria)
             return a.ReviewAnswer(verdicts, actions=() if met else ("Look again.",))
         case a.FinalReviewInputs(report=report):
-            coherence = a.Verdict(True) if "Revised." in report else a.Verdict(False, ("The summary is thin.",))
-            return a.FinalReviewAnswer(a.Verdict(True), coherence, a.Verdict(True), a.Verdict(True))
+            coherence = a.Opinion(True) if "Revised." in report else a.Opinion(False, ("The summary is thin.",))
+            return a.FinalReviewAnswer(a.Opinion(True), coherence, a.Opinion(True), a.Opinion(True))
         case a.ReviseInputs(summary=summary):
             return a.ReviseAnswer(f"{summary} Revised.")
         case _:

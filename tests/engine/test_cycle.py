@@ -218,8 +218,8 @@ def test_the_four_verdicts_of_the_final_review_are_stored_apart(lab: Lab) -> Non
 
 
 def test_a_verdict_that_is_not_ok_and_names_no_issue_is_asked_again(lab: Lab) -> None:
-    empty = a.Verdict(False)
-    fine = a.Verdict(True)
+    empty = a.Opinion(False)
+    fine = a.Opinion(True)
     done = lab.run({Kind.FINAL_REVIEW: [a.FinalReviewAnswer(empty, fine, fine, fine)]}, breadth=1)
     assert len(done.backend.asked(Kind.FINAL_REVIEW)) == 2
     assert "REVISE" not in done.state.history

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from corpus import Corpus, corpus_fixture, inside_fixture  # noqa: F401 - fixtures
 
+from deeproot.asks import Failure, Reason
+from deeproot.search import Found
 from deeproot.search.files import FileSearch
 
 BEES = (
@@ -62,7 +64,7 @@ def test_there_is_no_text_for_an_unknown_location(insects: Corpus) -> None:
 @pytest.mark.anyio
 async def test_search_and_rank_give_the_same_answer(insects: Corpus) -> None:
     search = insects.open()
-    assert await search.search("dance", 5) == search.rank("dance", 5)
+    assert await search.search("dance", 5) == Found(search.rank("dance", 5))
 
 
 def test_scores_fall_from_the_best_on(insects: Corpus) -> None:
@@ -309,3 +311,16 @@ def test_importing_search_imports_no_other_library() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=True)
     assert done.stdout.strip() == b"[]"
+
+
+@pytest.mark.anyio
+async def test_one_file_is_read_for_a_query_and_a_strange_one_is_refused(insects: Corpus) -> None:
+    search = insects.open()
+    location = search.rank("dance", 1)[0].source.location
+    read = await search.read(location, "dance", 5)
+    assert isinstance(read, Found)
+    assert read.passages
+    assert {passage.source.location for passage in read.passages} == {location}
+    refused = await search.read("/etc/passwd", "dance", 5)
+    assert isinstance(refused, Failure)
+    assert refused.reason is Reason.REFUSED

@@ -45,7 +45,7 @@ def _answer(inputs: a.Inputs) -> a.Answer:
             first = _prose(topics[0][1]) if topics else "Mock mode found nothing."
             return a.SynthesizeAnswer(f"Mock report: {one_line(question, 100)}", first, (_NOTE,))
         case a.FinalReviewInputs():
-            fine = a.Verdict(True)
+            fine = a.Opinion(True)
             return a.FinalReviewAnswer(fine, fine, fine, fine)
         case a.ReviseInputs(summary=summary):
             return a.ReviseAnswer(summary)

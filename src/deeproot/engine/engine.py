@@ -215,6 +215,7 @@ class Engine:
         )
         try:
             events = await hat.act(turn)
+            events += [e.TagRaised(tag, started.topic) for tag in turn.raised]
         except BackendError as error:
             self._lost = error
             self._changed.set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -18,10 +18,10 @@ from ..clock import Clock
 from ..events import TurnStarted
 from ..hats.turn import Asked
 from ..knowledge.sources import SourceStore, text_hash
-from ..model import Passage, Source
+from ..model import Passage, Source, Tag
 from ..project.journal import Entry, Step
 from ..project.templates import Templates, fenced
-from ..search import Searcher
+from ..search import Found, Searcher
 from ..settings import Settings
 from ..state import State, Task, Trouble
 from .perform import Performer
@@ -65,6 +65,7 @@ class RecordedTurn:
         self._post = post
         self._kept: anyio.Event | None = None
         self._clock = clock
+        self.raised: dict[Tag, None] = {}
         self._trouble: Trouble | None = state.troubles.get(Task(started.hat, started.topic))
 
     @property
@@ -142,15 +143,33 @@ class RecordedTurn:
 
     async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:
         digest = _digest("search", query, str(limit))
-        recorded = self._steps.get(step)
-        if recorded and recorded.hash == digest and recorded.passages is not None:
-            return recorded.passages
-        await self._durable()
-        began = self._clock.monotonic()
-        passages = await self._searcher.search(query, limit)
-        seconds = round(self._clock.monotonic() - began, 3)
-        self._keep(Step(self.started.turn, step, digest, seconds=seconds, passages=passages))
-        return passages
+        found = await self._found(step, digest, lambda: self._searcher.search(query, limit))
+        if isinstance(found, Failure):
+            raise StepFailed(step, f"{found.reason}: {found.message}")
+        return found
+
+    async def read(self, step: str, location: str, query: str, limit: int) -> tuple[Passage, ...] | Failure:
+        digest = _digest("read", location, query, str(limit))
+        return await self._found(step, digest, lambda: self._searcher.read(location, query, limit))
+
+    async def _found(
+        self, name: str, digest: str, look: Callable[[], Awaitable[Found | Failure]]
+    ) -> tuple[Passage, ...] | Failure:
+        """What was found, or found when this step was taken before. A failed look is recorded, and taken again."""
+        step = self._steps.get(name)
+        if step is None or step.hash != digest or step.passages is None:
+            await self._durable()
+            began = self._clock.monotonic()
+            found = await look()
+            step = Step(self.started.turn, name, digest, seconds=round(self._clock.monotonic() - began, 3))
+            if isinstance(found, Failure):
+                self._keep(replace(step, failure=found))
+                return found
+            step = replace(step, passages=found.passages, tags=found.tags)
+            self._keep(step)
+        assert step.passages is not None, "checked above"
+        self.raised |= dict.fromkeys(step.tags)
+        return step.passages
 
     async def keep(self, sources: Collection[Source]) -> None:
         for source in sorted((source for source in sources if source.sha256), key=lambda source: source.location):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..asks import Ask, FinalReviewAnswer, FinalReviewInputs, Kind, ReviewAnswer, ReviewInputs, Verdict
+from ..asks import Ask, FinalReviewAnswer, FinalReviewInputs, Kind, Opinion, ReviewAnswer, ReviewInputs
 from ..events import (
     Event,
     ReportAccepted,
@@ -69,7 +69,7 @@ async def final_review(turn: Turn) -> list[Event]:
     return [ReportRejected(issues, answer)]
 
 
-def _verdicts(answer: FinalReviewAnswer) -> tuple[Verdict, ...]:
+def _verdicts(answer: FinalReviewAnswer) -> tuple[Opinion, ...]:
     """Those that are not ok."""
     four = (answer.completeness, answer.coherence, answer.quality, answer.professionalism)
     return tuple(verdict for verdict in four if not verdict.ok)

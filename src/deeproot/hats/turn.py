@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from ..answers import Invalid
-from ..asks import Ask
+from ..asks import Ask, Failure
 from ..backends import Abilities
 from ..events import TurnStarted
 from ..model import Document, Passage, Source, Topic
@@ -59,7 +59,10 @@ class Turn(Protocol):
         """
 
     async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:
-        """Passages for a query, best first."""
+        """Passages for a query, best first. The turn fails here when the search does."""
+
+    async def read(self, step: str, location: str, query: str, limit: int) -> tuple[Passage, ...] | Failure:
+        """The passages of one page or file nearest to a query; what cannot be read is told, and fails nothing."""
 
     async def keep(self, sources: Collection[Source]) -> None:
         """Store the texts of these sources, as far as the searcher holds them."""

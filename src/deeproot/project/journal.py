@@ -21,7 +21,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from ..asks import Failure, Reply
 from ..errors import JournalError, StorageError
 from ..events import Event
-from ..model import Passage
+from ..model import Passage, Tag
 from .disk import Disk
 
 VERSION = 1
@@ -46,6 +46,7 @@ class Step:
     reply: Reply | None = None
     failure: Failure | None = None
     passages: tuple[Passage, ...] | None = None
+    tags: tuple[Tag, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

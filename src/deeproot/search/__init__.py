@@ -5,12 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..model import Passage
+from ..asks import Failure
+from ..model import Passage, Tag
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Passages, best first. `tags` say what code noticed on the way, such as a provider that had to be left out."""
+
+    passages: tuple[Passage, ...] = ()
+    tags: tuple[Tag, ...] = ()
 
 
 class Searcher(Protocol):
-    async def search(self, query: str, limit: int) -> tuple[Passage, ...]:
-        """At most `limit` passages, best first; the same query over the same texts gives the same answer."""
+    async def search(self, query: str, limit: int) -> Found | Failure:
+        """At most `limit` passages; the same query over the same texts gives the same answer."""
+
+    async def read(self, location: str, query: str, limit: int) -> Found | Failure:
+        """The passages of one page or file nearest to a query. Refused unless a person or a search named it."""
 
     def source_text(self, location: str) -> str | None:
         """The text the passages of that location were cut from; None when it is not held."""

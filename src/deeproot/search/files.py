@@ -12,12 +12,15 @@ from typing import TypeVar
 import anyio.to_thread
 from filelock import FileLock
 
+from ..asks import Failure, Reason
 from ..model import Passage
-from . import Limits
+from . import Found, Limits
 from .index import IndexReader
 from .ranking import rank
 from .store import SCHEMA_VERSION, connect, discard, is_unusable
 from .update import update
+
+READ_AHEAD = 500  # passages among which those of one file are looked for
 
 Progress = Callable[[int, int], None]
 Answer = TypeVar("Answer")
@@ -60,8 +63,14 @@ class FileSearch:
             self._db = connect(self._path)
             self._reader = IndexReader(self._db)
 
-    async def search(self, query: str, limit: int) -> tuple[Passage, ...]:
-        return await anyio.to_thread.run_sync(self.rank, query, limit)
+    async def search(self, query: str, limit: int) -> Found:
+        return Found(await anyio.to_thread.run_sync(self.rank, query, limit))
+
+    async def read(self, location: str, query: str, limit: int) -> Found | Failure:
+        if await anyio.to_thread.run_sync(self.source_text, location) is None:
+            return Failure(Reason.REFUSED, f"{location} is not among the files")
+        ranked = await anyio.to_thread.run_sync(self.rank, query, READ_AHEAD)
+        return Found(tuple(passage for passage in ranked if passage.source.location == location)[:limit])
 
     def rank(self, query: str, limit: int) -> tuple[Passage, ...]:
         """The same as `search`, blocking."""

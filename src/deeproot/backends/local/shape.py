@@ -93,7 +93,7 @@ def _narrow(shape: Schema, inputs: a.Inputs) -> None:
             _length(shape, "paths", 1, count)
             shape["properties"]["paths"]["items"] = {"enum": list(leaves)}
         case a.FinalReviewInputs():
-            shape["$defs"]["Verdict"] = VERDICT
+            shape["$defs"]["Opinion"] = VERDICT
         case _:
             pass
 

@@ -9,9 +9,9 @@ from ...asks import (
     CriterionVerdict,
     FinalReviewAnswer,
     FinalReviewInputs,
+    Opinion,
     ReviewAnswer,
     ReviewInputs,
-    Verdict,
 )
 from ...model import Document, one_line
 from .researcher import SEARCHED_AGAIN
@@ -73,5 +73,5 @@ def _repeated_paragraphs(report: str) -> list[str]:
     ]
 
 
-def _judged(issues: list[str]) -> Verdict:
-    return Verdict(not issues, tuple(issues))
+def _judged(issues: list[str]) -> Opinion:
+    return Opinion(not issues, tuple(issues))
