@@ -252,3 +252,24 @@ def test_a_changed_digit_is_not_found(here: int, there: int, form: str) -> None:
     text = f"the value was {form.format(here)} in all groups"
     assert find_quote(text, text) is not None
     assert find_quote(text.replace(form.format(here), form.format(there), 1), text) is None
+
+
+FILLER = "Nothing of the kind was ever observed near the harbour, and 1 250 sailors agreed. "
+
+
+@given(st.integers(0, 120), st.integers(0, 120), st.sampled_from([" ", "  ", "\n", " \n "]), st.booleans())
+def test_a_long_text_gives_the_same_answer_as_one_made_ready(before: int, after: int, space: str, cut: bool) -> None:
+    quote = "a remarkably quiet 15.5 % of them"
+    text = FILLER * before + "They met a remarkably quiet 15.5 % of them there. " + FILLER * after
+    asked = space.join((quote.partition(".5")[0] if cut else quote).split(" "))
+    assert find_quote(asked, text) == find_quote(asked, prepare(text))
+    assert (find_quote(asked, text) is None) == cut
+
+
+@pytest.mark.parametrize(
+    "quote", ["an extraordi-\nnary harbour", "the EXTRAORDINARY  harbour", "extra … harbour", "ordinary harbour"]
+)
+def test_a_word_split_at_a_lines_end_is_found_in_a_long_text_too(quote: str) -> None:
+    text = FILLER * 60 + "They saw an extraordinary harbour. They left the extraordi-\nnary harbour. " + FILLER * 60
+    assert (find_quote(quote, text) is None) == (find_quote(quote, prepare(text)) is None)
+    assert (find_quote(quote, text) is None) == quote.startswith(("extra ", "ordinary"))

@@ -100,6 +100,9 @@ def test_a_planted_error_never_passes(sentence: str, planted: str) -> None:
         ("The plant opened in 1998.", "The plant opened in 1989."),
         ("Statins lower cholesterol in adults.", "Statins raise cholesterol in adults."),
         ("The treatment lasted 2 weeks.", "The treatment lasted 2 months."),
+        ("The tax applies to farms.", "The tax does not apply to farms."),
+        ("Females arrived before males.", "Males arrived before females."),
+        ("The share rose from 58 % to 41 %.", "The share rose from 41 % to 58 %."),
     ],
 )
 def test_each_pair_is_a_contradiction_and_neither_side_is_one_of_itself(claim: str, source: str) -> None:
@@ -118,6 +121,11 @@ def test_each_pair_is_a_contradiction_and_neither_side_is_one_of_itself(claim: s
         ("The season 2018–19 ended.", "The season of 2018-2019 ended."),
         ("Prices fell by five per cent.", "Prices in general fell by 5%."),
         ("Spain paid more than France.", "France paid less than Spain, officials said."),
+        ("More than 3,000 people signed.", "In all, 3,100 people signed."),
+        ("Sick leave fell by 25 %.", "Sick leave, they say, fell by a quarter."),
+        ("The World Health Organization warned of measles.", "The WHO warned of measles on Monday."),
+        ("The WHO warned of measles.", "The World Health Organization warned of measles on Monday."),
+        ("French bakers protested.", "In France bakers protested."),
         ("Birth-weight mattered.", "Birthweight mattered, they found."),
     ],
 )
@@ -138,7 +146,14 @@ def test_a_sentence_about_something_else_is_unsupported() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "source"), [("", REPORT), ("It is so.", REPORT), ("Revenue grew.", ""), ("Revenue grew.", " \n")]
+    ("sentence", "source"),
+    [
+        ("", REPORT),
+        ("It is so.", REPORT),
+        ("Revenue grew.", ""),
+        ("Revenue grew.", " \n"),
+        ("Revenue grew. " * 400, REPORT),
+    ],
 )
 def test_where_nothing_can_be_looked_up_there_is_no_verdict(sentence: str, source: str) -> None:
     assert judge(sentence, source).verdict is Verdict.UNVERIFIABLE
@@ -178,3 +193,21 @@ def test_a_judgement_does_not_depend_on_the_order_of_hashes() -> None:
         for seed in ("0", "1", "42")
     }
     assert len(printed) == 1
+
+
+@pytest.mark.parametrize(
+    ("sentence", "source", "firm"),
+    [
+        ("Revenue grew.", "Revenue grew.", True),
+        ("Revenue grew 15 %.", "Revenue grew 12 %.", True),
+        ("Penguins breed in winter.", "Revenue grew 12 %.", True),
+        ("Eastbrook's sales climbed in May.", "Sales climbed in May.", True),
+        ("Sales improved a lot in the spring.", "In spring turnover was better.", False),
+        ("Staff left.", "No staff left.", True),
+        ("The vaccine helps people under 65.", "The vaccine helps people over 65.", True),
+    ],
+)
+def test_a_verdict_is_firm_where_code_saw_a_hard_reason(sentence: str, source: str, firm: bool) -> None:
+    found = judge(sentence, source)
+    assert found.firm is firm, found
+    assert (found.verdict is Verdict.SUPPORTED) == (sentence == source), found

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .figures import Figure, figures, spelled
-from .lexicon import FALLS, GENERAL, NEGATIONS, RISES, STOP, stem
+from .figures import Figure, figures, fractions, spelled
+from .lexicon import FALLS, FRACTIONS, GENERAL, NEGATIONS, NUMBER_WORDS, RISES, STOP, stem
+from .names import Names, initials, names_in, short_forms
 from .prepared import lowered
+from .prose import CITATION
 
 GENERAL_WEIGHT = 0.5
 NEGATION_REACH = 4  # words after a negation that it can deny
@@ -16,12 +18,18 @@ NEGATION_REACH = 4  # words after a negation that it can deny
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A stem the source should hold. `joined` is the term written together with a neighbour: birthweight."""
+    """A stem the source should hold, or the same written otherwise.
+
+    `joined` is its word written together with a neighbour (birthweight, SHP2), `initials` the short form of the name it
+    is part of (WHO); `short` says that it is such a short form itself.
+    """
 
     word: str
     stem: str
     weight: float
     joined: tuple[str, ...] = ()
+    initials: str = ""
+    short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +40,24 @@ class Claim:
     words: tuple[str, ...]
     stems: tuple[str, ...]
     terms: tuple[Term, ...]
-    names: frozenset[str]
+    names: Names
     figures: tuple[Figure, ...]
 
 
 def read_claim(sentence: str) -> Claim:
-    text = _CITATION.sub("", sentence)
+    text = _GLOSS.sub("", without_citations(sentence))
     words = tuple(word_list(text))
     numbers = _numbers(text)
-    terms = tuple(_terms(word_list(_without(text, numbers))))
-    return Claim(text, words, tuple(map(stem, words)), terms, _names(text), numbers)
+    terms = tuple(_terms(word_list(_without(text, numbers)), initials(text), short_forms(text)))
+    return Claim(text, words, tuple(map(stem, words)), terms, names_in(text), numbers)
+
+
+def without_citations(sentence: str) -> str:
+    return _CITATION.sub("", sentence)
 
 
 def word_list(text: str) -> list[str]:
-    """The words in lower case, with every contracted "not" as a word of its own."""
+    """The words in lower case, with every "not" that is contracted or hidden ("yet to come") as a word of its own."""
     return _WORD.findall(_NOT.sub(" not", text.lower()))
 
 
@@ -56,7 +68,17 @@ def direction(word: str) -> int:
 
 def directions(stems: Sequence[str]) -> dict[int, int]:
     """The place of every direction word and where it points, a negation before it turning it round."""
-    return {at: -sign if denied(stems, at) else sign for at, word in enumerate(stems) if (sign := direction(word))}
+    return {
+        at: -sign if denied(stems, at) else sign
+        for at, word in enumerate(stems)
+        if (sign := direction(word)) and not _is_bound(stems, at)
+    }
+
+
+def _is_bound(stems: Sequence[str], at: int) -> bool:
+    """ "More than 500" and "less than half" say how exact a number is."""
+    than, *after = (word for word in (*stems[at + 1 : at + 4], "", "") if word != "a")
+    return than == "than" and (after[0].isdigit() or after[0] in NUMBER_WORDS or after[0] in _PARTS)
 
 
 def denied(stems: Sequence[str], at: int) -> bool:
@@ -65,7 +87,8 @@ def denied(stems: Sequence[str], at: int) -> bool:
 
 def _numbers(text: str) -> tuple[Figure, ...]:
     """Numbers in digits, and numbers in words unless they may only be articles ("one of")."""
-    return figures(text) + tuple(one for one in spelled(lowered(text)) if one.value > 2)
+    lower = lowered(text)
+    return figures(text) + tuple(one for one in spelled(lower) if one.value > 2) + tuple(fractions(lower))
 
 
 def _without(text: str, numbers: Sequence[Figure]) -> str:
@@ -75,32 +98,24 @@ def _without(text: str, numbers: Sequence[Figure]) -> str:
     return text
 
 
-def _terms(words: list[str]) -> list[Term]:
-    found: dict[str, Term] = {}
+def _terms(words: list[str], initialled: Mapping[str, str], short: Collection[str]) -> Iterator[Term]:
+    seen = {name.lower() for name in initialled.values()}  # "coronary artery bypass graft (CABG)" says it once
     for at, word in enumerate(words):
         one = stem(word)
-        if word not in STOP and one not in found:
+        if word not in STOP and one not in seen:
+            seen.add(one)
             weight = GENERAL_WEIGHT if one in GENERAL else 1.0
-            found[one] = Term(word, one, weight, _joined(words, at))
-    return list(found.values())
+            yield Term(word, one, weight, _joined(words, at), initialled.get(word, ""), word in short)
 
 
 def _joined(words: list[str], at: int) -> tuple[str, ...]:
-    pairs = [words[at - 1] + words[at]] if at else []
-    pairs += [words[at] + words[at + 1]] if at + 1 < len(words) else []
-    return tuple(stem(pair) for pair in pairs if len(pair) >= 6)
+    pairs = [(words[at - 1], words[at])] if at else []
+    pairs += [(words[at], words[at + 1])] if at + 1 < len(words) else []
+    return tuple(one + two for one, two in pairs if len(one + two) >= 6 or one.isdigit() != two.isdigit())
 
 
-def _names(text: str) -> frozenset[str]:
-    """Stems of capitalised words, and of words that hold several capitals or a digit among letters.
-
-    The word that opens the sentence counts unless it is a general one: it may be a name, and is mostly the subject.
-    """
-    found = [word[0] for word in _WORD.finditer(text) if word[0][0].isupper() or _NAME_SHAPE.fullmatch(word[0])]
-    return frozenset(one for word in found if word.lower() not in STOP and (one := stem(word.lower())) not in GENERAL)
-
-
+_GLOSS = re.compile(r"\s\([A-Z][A-Za-z0-9-]{1,7}\)")  # "zidovudine (AZT)" says it twice
+_PARTS = frozenset(map(stem, FRACTIONS.values()))
 _WORD = re.compile(r"[^\W_]+")
-_NOT = re.compile(r"n['’]t\b")
-_CITATION = re.compile(r"\s*\[(?:\d+|F[\d.]+-\d+)\]")
-_NAME_SHAPE = re.compile(r"(?=.*[A-Z].*[A-Z])\w{2,}|(?=.*[A-Za-z])(?=.*\d)\w+")
+_NOT = re.compile(r"n['’]t\b|\byet(?=\s+to\b)")
+_CITATION = re.compile(rf"\s*{CITATION}")

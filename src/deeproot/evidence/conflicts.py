@@ -6,16 +6,17 @@ about the same matter; on other sentences they would mean nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from .claims import Claim, denied, direction, directions, word_list
-from .figures import Figure, figures
-from .lexicon import NEGATIONS, OPPOSITES, PIVOTS, stem
+from .claims import NEGATION_REACH, Claim, direction, directions, word_list
+from .lexicon import NEGATIONS, PIVOT_VERBS, PIVOTS, stem
+from .opposites import OPPOSITES
+from .rivals import turned_figures
 
+NUMBER = 1.0  # what a number weighs among the terms that tell what a direction word speaks of
 REACH = 3  # words on either side that tell what a direction word speaks of
-FIRST_YEAR, LAST_YEAR = 1500, 2100
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,14 @@ def _pairs(
         for place, there in others.items() if total else ():
             shared = around & set(_around(stems, place))
             if shared:
-                yield sign, there * turn, fsum(matter[term] for term in shared) / total
+                suffered = -1 if _suffers(shared, stems, place, claim) else 1
+                yield sign, there * turn * suffered, fsum(matter[term] for term in shared) / total
+
+
+def _suffers(shared: Collection[str], stems: Sequence[str], place: int, claim: Claim) -> bool:
+    """Whether what both speak of is beaten, exceeded or overtaken there: "A beat B" is a loss of B's."""
+    word = stems[place]
+    return word in PIVOT_VERBS and word not in claim.stems and set(shared).isdisjoint(stems[:place])
 
 
 def swapped(claim: Sequence[str], sentence: Sequence[str], matter: Collection[str]) -> bool:
@@ -69,7 +77,7 @@ def swapped(claim: Sequence[str], sentence: Sequence[str], matter: Collection[st
         return False
     left, right = _sides(claim, pivot, matter)
     other_left, other_right = _sides(sentence, pivot, matter)
-    return len(left & other_right) + len(right & other_left) > len(left & other_left) + len(right & other_right)
+    return bool(left & other_right) and bool(right & other_left)
 
 
 def _sides(stems: Sequence[str], pivot: str, matter: Collection[str]) -> tuple[set[str], set[str]]:
@@ -87,42 +95,36 @@ def conflicts(claim: Claim, sentence: str, weights: dict[str, float]) -> tuple[s
     """Why this sentence of the source, about the same matter, says otherwise; nothing when it does not."""
     words = word_list(sentence)
     stems = tuple(map(stem, words))
-    leaning = lean(claim, weights, [stems])
+    numbers = {word: NUMBER for word in claim.stems if word.isdigit()}
+    leaning = lean(claim, weights | numbers, [stems])
     found = [f"“{here}” here, “{there}” in the source" for here, there in _opposites(claim, words, stems)]
     if leaning.differing > leaning.agreeing:
         found.append("the source points in the other direction")
-    elif not leaning.agreeing and _denies(claim.stems, stems, weights) != _denies(stems, claim.stems, weights):
+    elif _negated(claim.stems, stems, weights):
         found.append("one of the two is negated")
-    return tuple(found)
+    elif not directions(claim.stems) and swapped(claim.stems, stems, weights):
+        found.append("the two sides stand the other way round")
+    return (*found, *turned_figures(claim, sentence))
+
+
+def _negated(claim: Sequence[str], stems: Sequence[str], weights: dict[str, float]) -> bool:
+    """Whether one denies what the other says; "no longer supports" and "dropped support" are the same."""
+    here, there = _denies(claim, stems, weights), _denies(stems, claim, weights)
+    if here == there:
+        return False
+    plain, other = (stems, claim) if here else (claim, stems)
+    return not any(direction(word) < 0 for word in set(plain).difference(other))
 
 
 def _opposites(claim: Claim, words: Sequence[str], stems: Sequence[str]) -> Iterator[tuple[str, str]]:
     for word, one in zip(claim.words, claim.stems, strict=True):
-        other = OPPOSITES.get(one, "")
-        if other in stems and one not in stems and other not in claim.stems:
-            yield word, words[stems.index(other)]
+        for other in sorted(OPPOSITES.get(one, ())):
+            if other in stems and one not in stems and other not in claim.stems:
+                yield word, words[stems.index(other)]
 
 
 def _denies(stems: Sequence[str], other: Sequence[str], weights: dict[str, float]) -> bool:
-    """Whether a term that both texts hold is denied in the first."""
+    """Whether a term that both texts hold is denied in the first; a denied direction is a direction, not a denial."""
     shared = weights.keys() & set(stems) & set(other)
-    return not NEGATIONS.isdisjoint(stems) and any(denied(stems, at) for at, word in enumerate(stems) if word in shared)
-
-
-def other_figures(claimed: Iterable[Figure], sentence: str) -> Iterator[str]:
-    """Numbers of the claim for which the sentence gives another number of the same kind instead."""
-    given = figures(sentence)
-    for figure in claimed:
-        rivals = [other for other in given if _same_kind(figure, other)]
-        if rivals and not any(figure.matches(other) for other in given):
-            yield f"{figure} here, {rivals[0]} in the source"
-
-
-def _same_kind(one: Figure, other: Figure) -> bool:
-    if one.unit:
-        return one.unit == other.unit or (one.same_value(other) and bool(other.unit))
-    return _year(one) and _year(other)
-
-
-def _year(figure: Figure) -> bool:
-    return not figure.unit and len(figure.written) == 4 and FIRST_YEAR <= figure.value <= LAST_YEAR
+    reaches = (stems[at + 1 : at + 1 + NEGATION_REACH] for at, word in enumerate(stems) if word in NEGATIONS)
+    return any(not shared.isdisjoint(reach) and not any(map(direction, reach)) for reach in reaches)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from .claims import Claim, Term
 from .figures import Figure
+from .lexicon import GENERAL, SAME, stem
 from .reading import Reading
 
 WIDTHS = (1, 3, 8)  # sentences: said in one, said in a few, said in a paragraph
+ONCE, SHORT, LONG = 0.4, 20, 60  # what is said once loses this share of its weight, in a source of few sentences
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,9 @@ class Item:
     sentences: frozenset[int]
     weight: float
     figure: Figure | None = None
+
+    def times(self, factor: float) -> Item:
+        return Item(self.key, self.sentences, self.weight * factor, self.figure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +39,18 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Sentences are known by the set of items they hold, as bits."""
+    """Sentences are known by the set of items they hold, as bits. `total` is what all of the claim weighs."""
 
     items: tuple[Item, ...]
     held: dict[int, int]
+    total: float
 
     def share(self, bits: int) -> float:
-        total = sum(item.weight for item in self.items)
-        return sum(item.weight for index, item in enumerate(self.items) if bits >> index & 1) / total
+        weight = 0.0
+        for index, item in enumerate(self.items):
+            if bits >> index & 1:
+                weight += item.weight
+        return weight / self.total
 
     def everywhere(self) -> float:
         """The share of the claim's weight found anywhere in the source."""
@@ -59,10 +68,26 @@ class Coverage:
                 best = Window(shares[bits], first, here[-1])
         return best
 
+    def words(self) -> float:
+        """The share of the claim's telling words that the source has, each counted alike."""
+        telling = [bool(item.sentences) for item in self.items if item.figure is None and item.key not in GENERAL]
+        return sum(telling) / len(telling) if telling else self.everywhere()
+
     def mean(self) -> float:
         """How much is said at all, averaged with how much is said together: 0..1."""
-        parts = [self.everywhere(), *(self.best(width).share for width in WIDTHS)]
+        parts = [self.everywhere(), self.words(), *(self.best(width).share for width in WIDTHS)]
         return sum(parts) / len(parts)
+
+    def repeated(self, sentences: int) -> Coverage:
+        """The same, with less weight for what a source of so many sentences says only once.
+
+        What a short text is about it says again; in a long one a detail stands once.
+        """
+        if sentences > LONG:
+            return self
+        lost = ONCE * min(1.0, SHORT / sentences) ** 2
+        items = tuple(item if len(item.sentences) != 1 else item.times(1 - lost) for item in self.items)
+        return Coverage(items, self.held, self.total)
 
 
 def cover(claim: Claim, source: Reading) -> Coverage:
@@ -74,7 +99,7 @@ def cover(claim: Claim, source: Reading) -> Coverage:
     for index, item in enumerate(items):
         for sentence in item.sentences:
             held[sentence] = held.get(sentence, 0) | 1 << index
-    return Coverage(items, held)
+    return Coverage(items, held, sum(item.weight for item in items))
 
 
 def _item(source: Reading, key: str, sentences: frozenset[int], weight: float, figure: Figure | None = None) -> Item:
@@ -82,9 +107,22 @@ def _item(source: Reading, key: str, sentences: frozenset[int], weight: float, f
 
 
 def _sentences(source: Reading, term: Term) -> frozenset[int]:
-    """The sentences that hold a term, or else the term written together with a neighbour."""
-    alone = source.holding(term.stem)
-    return alone or frozenset().union(*map(source.holding, term.joined))
+    """The sentences that hold a term; where none does, those that hold it written otherwise."""
+    return (
+        source.holding(term.stem)
+        or _any(source, map(stem, term.joined))
+        or _any(source, SAME.get(term.stem, ()))
+        or (_abbreviated(source, term.initials) if term.initials else frozenset())
+        or (source.spelling(term.word) if term.short else frozenset())
+    )
+
+
+def _abbreviated(source: Reading, initials: str) -> frozenset[int]:
+    return source.holding_exactly(initials) or source.holding_exactly(".".join(initials))
+
+
+def _any(source: Reading, stems: Iterable[str]) -> frozenset[int]:
+    return frozenset[int]().union(*map(source.holding, stems))
 
 
 def _rarity(holding: int, sentences: int) -> float:

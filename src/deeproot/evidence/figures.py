@@ -6,21 +6,32 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .lexicon import NUMBER_WORDS
+from .lexicon import FRACTIONS, NUMBER_WORDS
 
-ABOUT = 0.05  # "about 15" stands for what differs by at most this share
+FIRST_YEAR, LAST_YEAR = 1500, 2100
+ABOUT, BEYOND = 0.05, 0.1  # "about 15" stands for what differs by at most this share, "over 15" for this much more
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """`unit` is "" when none is named; `rough` when a word such as "about" leaves the value some room."""
+    """`unit` is "" when none is named; `less` and `more` are the room that a word such as "about" leaves, as shares."""
 
     value: float
     unit: str
     start: int
     end: int
     written: str
-    rough: bool = False
+    less: float = 0.0
+    more: float = 0.0
+
+    @property
+    def rough(self) -> bool:
+        return bool(self.less or self.more)
+
+    @property
+    def bound(self) -> int:
+        """1 for "over 65", -1 for "under 65", 0 for neither."""
+        return (self.more > self.less) - (self.less > self.more)
 
     def __str__(self) -> str:
         return self.written
@@ -30,8 +41,22 @@ class Figure:
         return self.same_value(other) and (self.unit == other.unit or not self.unit or not other.unit)
 
     def same_value(self, other: Figure) -> bool:
-        room = ABOUT * abs(self.value) if self.rough else 1e-9 * abs(self.value)
-        return abs(self.value - other.value) <= room
+        if self.bound * other.bound < 0:
+            return False
+        size, above = abs(self.value), abs(other.value) - abs(self.value)
+        return self.value * other.value >= 0 and -(self.less + 1e-9) * size <= above <= (self.more + 1e-9) * size
+
+
+def year(figure: Figure) -> bool:
+    return not figure.unit and len(figure.written) == 4 and FIRST_YEAR <= figure.value <= LAST_YEAR
+
+
+def rounds_to(figure: Figure, other: Figure) -> bool:
+    """Whether `other` may be `figure` written with fewer digits: 15.3 and 15, 1,512 and 1.5 thousand."""
+    if abs(figure.value - other.value) > ABOUT * abs(other.value):
+        return False
+    digits = max(1, len(_digits(f"{abs(other.value):.10f}")))
+    return other.rough or float(f"{figure.value:.{digits}g}") == other.value
 
 
 def figures(text: str) -> tuple[Figure, ...]:
@@ -70,6 +95,13 @@ def spelled(lower: str) -> Iterator[Figure]:
         yield Figure(value, tail.unit, found.start(), tail.end, lower[found.start() : tail.end])
 
 
+def fractions(lower: str) -> Iterator[Figure]:
+    """Parts of a whole in a lower-case text, as percentages: "a third of", "by a quarter"."""
+    for found in _FRACTION.finditer(lower):
+        word = next(filter(None, found.groups()))
+        yield Figure(_PARTS[word], "%", found.end() - len(word), found.end(), word)
+
+
 def spelled_like(figure: Figure, lower: str) -> Iterator[Figure]:
     """Those of `spelled(lower)` that can match `figure`."""
     digits = _significant(figure.value)
@@ -84,9 +116,13 @@ def _significant(value: float) -> str:
 
 
 def _last_digits(written: str) -> str:
+    return _digits(written)[-2:]
+
+
+def _digits(written: str) -> str:
     plain = written.replace(",", "")
     whole = plain.rstrip("0") if "." in plain else plain
-    return whole.replace(".", "").strip("0")[-2:]
+    return whole.replace(".", "").strip("0")
 
 
 def _read(text: str, found: re.Match[str]) -> Figure:
@@ -96,7 +132,15 @@ def _read(text: str, found: re.Match[str]) -> Figure:
     start = lead.start("number") if lead else found.start()
     value = _value(text, found) * tail.scale * (-1 if lead and lead["sign"] else 1)
     unit = tail.unit or _UNITS.get(money, "")
-    return Figure(value, unit, start, tail.end, text[start : tail.end], bool(lead and lead["rough"]))
+    return Figure(value, unit, start, tail.end, text[start : tail.end], *_room(lead["rough"] if lead else None))
+
+
+def _room(word: str | None) -> tuple[float, float]:
+    """How much less and more a number may be after such a word."""
+    if not word:
+        return 0.0, 0.0
+    plain = " ".join(word.lower().split())
+    return (0.0, BEYOND) if plain in _AT_LEAST else (BEYOND, 0.0) if plain in _AT_MOST else (ABOUT, ABOUT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +169,7 @@ def _value(text: str, found: re.Match[str]) -> float:
 
 
 def _before(found: re.Match[str]) -> tuple[int, int]:
-    return max(0, found.start() - 16), found.start()
+    return max(0, found.start() - 20), found.start()
 
 
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "bn": 1e9, "trillion": 1e12}
@@ -141,19 +185,29 @@ _UNITS = {
         "mm": "mm millimetre millimetres millimeter millimeters",
         "cm": "cm centimetre centimetres centimeter centimeters", "metre": "metre metres meter meters",
         "km": "km kilometre kilometres kilometer kilometers", "mile": "mile miles", "foot": "foot feet ft",
-        "ml": "ml millilitre millilitres", "litre": "litre litres liter liters", "kw": "kw", "mw": "mw", "gw": "gw",
+        "ml": "ml millilitre millilitres", "litre": "litre litres liter liters",
+        "w": "w watt watts", "kw": "kw kilowatt kilowatts",
+        "mw": "mw megawatt megawatts", "gw": "gw gigawatt gigawatts",
+        "nm": "nm nanometre nanometres nanometer nanometers", "hz": "hz hertz", "khz": "khz",
+        "mhz": "mhz", "ghz": "ghz",
         "kwh": "kwh", "mwh": "mwh", "gwh": "gwh", "mb": "mb", "gb": "gb", "tb": "tb", "fold": "fold times",
     }.items()
     for form in forms.split()
 }  # fmt: skip
 _NUMBER = re.compile(r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:[\s-]?(%|[A-Za-z]+)(?:\s([A-Za-z]+))?)?")
 _DIGITS = re.compile(r"\d[\d,.]*(?<=\d)")
-_IN_NAME = re.compile(r"(?:[^\W\d_]|[A-Za-z][-–]|\d[.,])$")
+_IN_NAME = re.compile(r"(?:[^\W\d_]|[A-Za-z][-–]|\d[.,])\Z")
 _LEADS_TO_UNIT = frozenset(["per", "percentage", "us", "metric"])  # "per cent", "US dollars"
-_CENTURY = re.compile(r"\b(1[5-9]|20)\d\d[-–/]$")
+_CENTURY = re.compile(r"\b(1[5-9]|20)\d\d[-–/]\Z")
+_AT_LEAST = frozenset(["over", "more than", "at least", "above", "exceeding"])
+_AT_MOST = frozenset(["nearly", "almost", "under", "less than", "fewer than", "up to", "at most", "below"])
 _LEAD = re.compile(
-    r"(?P<rough>\b(?:about|around|approximately|nearly|almost|roughly|over|circa)\s|[~≈]\s?)?"
-    r"(?P<number>(?P<sign>(?<![\w.)%])[-−])?(?P<money>[$€£]\s?)?)$",
+    rf"(?P<rough>\b(?:about|around|approximately|roughly|circa|{'|'.join(_AT_LEAST | _AT_MOST)})\s|[~≈]\s?)?"
+    r"(?P<number>(?P<sign>(?<![\w.)%])[-−])?(?P<money>[$€£]\s?)?)\Z",
     re.IGNORECASE,
+)
+_PARTS = {word: value for value, word in FRACTIONS.items()}
+_FRACTION = re.compile(
+    r"(?<=\ba )(third|quarter|fifth|tenth)\b(?! (?:time|party|world))|\b(half)(?= of\b)|\bby (half)\b"
 )
 _SPELLED = re.compile(rf"\b({'|'.join(NUMBER_WORDS)})\b(?:[\s-]([a-z]+)(?:\s([a-z]+))?)?")

@@ -13,10 +13,12 @@ from functools import lru_cache
 @lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
     """A light English stem, always a beginning of the word, so that it can be looked for in running text."""
+    if word == "used":
+        return "use"
     if len(word) < 4 or not word.isascii() or not word.isalpha() or word.endswith("eed"):
         return word
     word = _PLURAL.sub("", word)
-    for ending, cut in _ENDINGS:
+    for ending, cut in _ENDINGS if not _NO_ADVERB.search(word) else ():
         if word.endswith(ending) and len(word) - cut >= 3 and _VOWEL.search(word, 0, len(word) - len(ending) or 1):
             word = word[:-cut]
             break
@@ -34,16 +36,17 @@ def _in_order(text: str) -> list[str]:
     return text.split()
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def _stems(text: str) -> frozenset[str]:
+def stems(text: str) -> frozenset[str]:
     return frozenset(map(stem, text.split()))
 
 
 _VOWEL = re.compile(r"[aeiouy]")
 _PLURAL = re.compile(r"(?<=ss|ch|sh)es$|(?<=[xz])es$|(?<=.{2}i)es$|(?<=[^sui])s$")
+_NO_ADVERB = re.compile(r"(?:app|supp|rep|imp|comp|multip|^re|assemb|anoma)ly$")
 # (ending, how many of its characters are cut)
 _ENDINGS = (
     ("ization", 5), ("isation", 5), ("ational", 5), ("fulness", 4), ("iveness", 5), ("ation", 3), ("ating", 3),
@@ -51,15 +54,16 @@ _ENDINGS = (
     ("ing", 3), ("edly", 4), ("ied", 3), ("ed", 2), ("ly", 2), ("ity", 3),
 )  # fmt: skip
 
-STOP = _words(
-    """a about after all also an and any are as at be been before being between both but by can could did do does
-    during each for from had has have he her him his how i if in into is it its may me might more most my no nor not of
-    on only or other our own s same she should so some such t than that the their them then there these they this those
-    through to too us very was we were what when where which while who whom whose why will with would you your"""
+STOP = words(
+    """a about after all also an and any are as at be because been before being between both but by can could did do
+    does during each for from had has have he her him his how i if in into is it its may me might more most my no
+    nor not of on only or other our own s same she should so some such t than that the their them then there these
+    they this those through to too us very was we were what when where which while who whom whose why will with
+    would you your"""
 )
 
 # General words: they say little about what a sentence is about, so they weigh half.
-GENERAL = _stems(
+GENERAL = stems(
     """able according across act action add addition affect age agree aim allow along already although always among
     amount announce another appear approach area around aspect associate association attempt available average away
     base basis become begin believe best big bring build call carry case cause central certain change choose clear
@@ -85,41 +89,70 @@ GENERAL = _stems(
     well whole wide within work world write year young"""
 )
 
-RISES = _stems(
-    """accelerate activate adept amplify beat better boost climb defeat elevate elevated enhance exceed expand
-    expansion facilitate fast faster gain grew grow grown growth high higher highest improve increase induce
+RISES = stems(
+    """accelerate activate adept amplify beat better boost climb defeat double elevate elevated enhance exceed expand
+    expansion extend facilitate fast faster gain grew grow grown growth high higher highest improve increase induce
     jump large larger more outnumber outperform overtake positive positively promote raise rise risen rose
-    severe soar stimulate strengthen strong stronger success surge surpass up upregulate widen worse"""
+    severe soar stimulate strengthen strong stronger success surge surpass triple up upregulate widen worse"""
 )
-FALLS = _stems(
+FALLS = stems(
     """abolish absence absent ameliorate attenuate block counteract cut decline decrease defect deficiency deficient
     deplete destabilize diminish down downregulate drop fail fall fallen fell fewer halve impair incapable inhibit
     insufficiency inverse inversely lack less lose loss lost low lower lowest mild milder minor negative negatively
-    plunge poor prevent protect reduce reduction resist resistance shrink slow slower slump small smaller suppress
-    unable weak weaken weaker"""
+    plunge poor prevent protect reduce reduction resist resistance shorten shrank shrink shrunk slow slower slump
+    small smaller suppress unable weak weaken weaker"""
 )
 FALLS -= RISES
 
+FRACTIONS = {10.0: "tenth", 20.0: "fifth", 25.0: "quarter", 33.0: "third", 50.0: "half", 75.0: "three quarters"}
+
 # What stands on one side of these says something else when it stands on the other.
-PIVOTS = ("than", *map(stem, ("exceed", "outnumber", "outperform", "overtake", "surpass", "beat", "defeat")))
-NEGATIONS = _words("not no never without neither nor none cannot hardly little fails failed lacks")
+PIVOT_VERBS = stems("exceed outnumber outperform overtake surpass beat defeat")
+PIVOTS = ("than", stem("before"), stem("after"), *sorted(PIVOT_VERBS))
+NEGATIONS = words("not no never without neither nor none nobody cannot hardly little refus")
+STILL = words("again already now still yet")  # what a "no longer" answers
 # Words that claim more than most sources say; the source must say them too.
-ABSOLUTES = _stems(
-    "all alone always completely dramatic dramatically entirely every exclusively never only solely very"
+ABSOLUTES = stems("all alone always completely dramatic dramatically entirely every exclusively never only solely very")
+
+SUPERLATIVES = words(
+    """best biggest busiest cheapest coldest deepest driest earliest fastest greatest hardest heaviest highest hottest
+    largest latest longest lowest newest oldest poorest richest safest shortest slowest smallest strongest tallest
+    unprecedented warmest weakest wettest widest worst youngest"""
 )
 
-OPPOSITES = {
-    stem(one): stem(other)
-    for pair in (
-        "accept reject", "accepted refused", "acquired sold", "after before", "agonist antagonist", "approved rejected",
-        "benign malignant", "best worst", "bought sold", "cheaper dearer", "created destroyed", "denied confirmed",
-        "east west", "eastern western", "enhancer suppressor", "export import", "female male", "first last",
-        "heavier lighter", "hired fired", "included excluded", "largest smallest", "longer shorter", "longest shortest",
-        "maximum minimum", "men women", "newer older", "north south", "northern southern", "opened closed",
-        "opposed supported", "oldest youngest", "passed failed", "profit loss", "promoter suppressor", "safe unsafe",
-        "stabilizes destabilizes", "susceptible resistant", "unchanged changed", "victory defeat", "won lost",
+# Different stems for one and the same thing: irregular plurals, the adjective of an organ, of a country.
+SAME = {
+    one: tuple(other for other in group if other != one)
+    for group in (
+        tuple(dict.fromkeys(map(stem, words.split())))
+        for words in (
+            "cancer carcinoma tumor tumour neoplasm malignancy tumorigenesis", "mouse mice murine",
+            "drug medicine medication pharmaceutical", "neuron neuronal neural nerve", "death mortality die dead fatal",
+            "child children pediatric paediatric childhood", "baby infant newborn neonatal neonate",
+            "old elderly aged aging ageing", "woman women female", "man men male", "heart cardiac myocardial coronary",
+            "artery arterial", "kidney renal", "liver hepatic", "lung pulmonary", "brain cerebral",
+            "bone skeletal osseous", "skin dermal cutaneous", "gut intestine intestinal", "stomach gastric",
+            "eye ocular",
+            "blood serum", "cell cellular", "gene genetic genome genomic", "immune immunity immunologic immunological",
+            "muscle muscular", "tooth teeth dental", "foot feet", "mouth oral", "pregnancy pregnant gestation",
+            "birth born", "smoke smoking smoker tobacco", "obesity obese overweight",
+            "illness disease disorder sickness",
+            "virus viral", "bacterium bacteria bacterial", "ceo executive", "doctor physician", "nurse nursing",
+            "treat treatment therapy therapeutic", "surgery surgical operation", "heal cure",
+            "vaccine vaccination immunization immunisation", "transplant graft engraft",
+            "diet dietary nutrition nutritional", "weight mass", "hypertension hypertensive", "diabetes diabetic",
+            "depression depressive", "schizophrenia schizophrenic", "inflammation inflammatory",
+            "metabolism metabolic metabolize", "embryo embryonic", "sperm spermatozoa", "ancestor ancestral",
+            "europe european", "america american usa", "britain british uk", "england english", "france french",
+            "germany german", "spain spanish", "italy italian", "china chinese", "japan japanese", "russia russian",
+            "india indian", "canada canadian", "mexico mexican", "brazil brazilian", "australia australian",
+            "africa african", "asia asian", "ireland irish", "scotland scottish", "wales welsh", "poland polish",
+            "netherlands dutch", "sweden swedish", "norway norwegian", "denmark danish", "finland finnish",
+            "greece greek", "turkey turkish", "israel israeli", "iran iranian", "korea korean", "portugal portuguese",
+            "switzerland swiss",
+        )
     )
-    for one, other in (pair.split(), reversed(pair.split()))
+    for one in group
 }  # fmt: skip
 
 _TO_TWENTY = _in_order(

@@ -14,11 +14,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 from .gaps import agree, canonical, cuts, ends_alike, kept_after, kept_before
-from .prepared import Prepared, Span, prepare, spaceless
+from .prepared import Prepared, Span, lowered, prepare, spaceless
 
 MOST_PLACES, MOST_PARTS = 200, 8  # a text made of one word over and over must not cost a minute
 MOST_OMITTED = 500  # characters an ellipsis may stand for
 AROUND = 80  # characters beside a place that decide whether a quote cuts a word or number there
+LONG, LONG_WORD, MOST_ANCHORS = 4000, 7, 12  # characters; from here on a quote is looked for around its longest word
 NEAR_EDGE = 2  # a negation this many words from either end of an omission reaches into what was kept
 
 
@@ -32,6 +33,8 @@ def find_quote(quote: str, text: str | Prepared) -> Span | None:
     parts = [part for part in map(prepare, _ELLIPSIS.split(whole.text)) if part.words]
     if len(parts) > MOST_PARTS:
         return None
+    if isinstance(text, str) and len(parts) == 1 and (near := _anchored(parts[0], text)):
+        return near
     source = prepare(text) if isinstance(text, str) else text
     found = _in_order(parts, source)
     if found is None:
@@ -51,6 +54,27 @@ def _exact(quote: Prepared, text: str) -> Span | None:
         if any(first + span.start == at + quote.offsets[0] for span in _places(quote, near)):
             return Span(at, end)
     return None
+
+
+def _anchored(part: Prepared, text: str) -> Span | None:
+    """The first place around the quote's longest word; a long text need not be made ready for that.
+
+    Nothing when that word is split by a line's end there, or common: then all of the text is searched.
+    """
+    anchor, reach = max(part.words, key=len), 2 * len(part.text) + AROUND
+    if len(text) < LONG or len(anchor) < LONG_WORD:
+        return None
+    for found in islice(re.finditer(re.escape(anchor), lowered(text)), MOST_ANCHORS):
+        first, last = max(0, found.start() - reach), min(len(text), found.end() + reach)
+        for span in _places(part, prepare(text[first:last])):
+            if _clear(span.start, first) and _clear(last - first - span.end, len(text) - last):
+                return Span(first + span.start, first + span.end)
+    return None
+
+
+def _clear(distance: int, beyond: int) -> bool:
+    """Whether a place is far enough from where a text was cut off to see whether a word or number is cut in two."""
+    return not beyond or distance >= AROUND
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .figures import Figure, figures_like, spelled_like
-from .lexicon import stem
+from .lexicon import FRACTIONS, stem
 from .prepared import Span, lowered
 
 
@@ -51,14 +51,50 @@ class Reading:
                 yield at
             at = self.lower.find(term, at + len(term))
 
+    def has(self, word: str) -> bool:
+        """Whether it stands anywhere as a word of its own."""
+        return next(_standing(word, self.lower), None) is not None
+
+    def words_from(self, beginning: str) -> Iterator[str]:
+        """The words that begin so."""
+        return (
+            found[0]
+            for found in re.finditer(rf"{re.escape(beginning)}(?<![^\W_]{re.escape(beginning)})[^\W_]*", self.lower)
+        )
+
+    def holding_exactly(self, word: str) -> frozenset[int]:
+        """The sentences with this very word, in this case."""
+        return frozenset(map(self.sentence_at, _standing(word, self.text)))
+
+    def spelling(self, initials: str) -> frozenset[int]:
+        """The sentences with words that begin with these letters, one after another."""
+        first, *others = map(re.escape, initials.lower())
+        # The first letter leads the pattern, and what stands before it is looked at after: that is what makes it fast.
+        words = [rf"{first}(?<![^\W_]{first})", *others]
+        pattern = r"[^\W_]*[\s-]+(?:(?:of|and|for|the)\s+)?".join(words)
+        return frozenset(self.sentence_at(found.start()) for found in re.finditer(pattern, self.lower))
+
     def giving(self, figure: Figure) -> frozenset[int]:
         """The sentences that give this number in this unit, in digits or else in words."""
         digits = frozenset(
             self.sentence_at(one.start) for one in figures_like(figure, self.text) if figure.matches(one)
         )
-        return digits or frozenset(
-            self.sentence_at(one.start) for one in spelled_like(figure, self.lower) if figure.matches(one)
-        )
+        return digits or self._in_words(figure)
+
+    def _in_words(self, figure: Figure) -> frozenset[int]:
+        words = [one.start for one in spelled_like(figure, self.lower) if figure.matches(one)]
+        part = FRACTIONS.get(figure.value, "") if figure.unit == "%" else ""
+        return frozenset(map(self.sentence_at, (*words, *(_standing(part, self.lower) if part else ()))))
+
+
+def _standing(word: str, text: str) -> Iterator[int]:
+    """Where a word stands in a text, not as a part of another."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
+            yield at
+        at = text.find(word, end)
 
 
 def read(text: str) -> Reading:
@@ -67,5 +103,8 @@ def read(text: str) -> Reading:
 
 
 _WORD = re.compile(r"[^\W_]+")
-# A line that goes on in lower case was only wrapped.
-_BETWEEN_SENTENCES = re.compile(r"[.!?\n](?:(?<=\n)(?:\s*+(?![a-z])|\s*?\n\s*+)|(?<!\n)[\"'”’)\]]*\s++)")
+# Lines are apart where one is empty, where the next opens an item, and where the first was not wrapped: it is too short
+# or too long for that, and the next does not go on in lower case.
+_UNWRAPPED = r"(?:(?<![^\n]{50}\n)|(?<=[^\n]{140}\n))\s*+(?![a-z])"
+_LINES_APART = rf"\s*?\n\s*+|{_UNWRAPPED}|[ \t]*+(?=[-*•#|>]|\d{{1,3}}[.)]\s)"
+_BETWEEN_SENTENCES = re.compile(rf"[.!?\n](?:(?<=\n)(?:{_LINES_APART})|(?<!\n)[\"'”’)\]]*\s++)")

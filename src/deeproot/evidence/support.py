@@ -8,47 +8,53 @@ negation shows them. In doubt the verdict is `partial`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from math import prod
 
-from .claims import Claim, direction, read_claim, word_list
-from .conflicts import Leaning, conflicts, lean, other_figures
+from ..model import Verdict
+from .claims import Claim, denied, direction, read_claim, word_list
+from .conflicts import Leaning, conflicts, lean
 from .coverage import Coverage, cover
-from .lexicon import ABSOLUTES, GENERAL, OPPOSITES, stem
+from .doubts import elsewhere, missing, uncertain, unheld
+from .lexicon import GENERAL, STILL, stem
+from .opposites import OPPOSITES
 from .prepared import Span
 from .quotes import find_quote
 from .reading import Reading, read
+from .rivals import other_figures
 
-MISSING_FIGURE, MISSING_NAME, ABSOLUTE = 0.8, 0.9, 0.7  # what the score keeps for each that is missing
-ELSEWHERE, CONTRADICTED = 0.8, 0.5
-MOST_COUNTED = 3
-DIRECTION = 0.4  # how far the directions of the source can move the score
-SUPPORTED, UNSUPPORTED = 0.7, 0.33
-TOGETHER, FEW = 0.75, 3  # and this share of a supported sentence stands within a few sentences
+CONTRADICTED = 0.5  # what the score keeps
+DIRECTION = 0.15  # how far the directions of the source can move the score
+SUPPORTED, UNSUPPORTED, NEXT_TO_NOTHING = 0.7, 0.33, 0.1
+TOGETHER, FEW = 0.75, 3  # and this share of a supported sentence stands within a few sentences,
+ALONE = 0.6  # and this within a single one: words gathered from here and there are no statement
+LONGEST, MOST_CLOSEST = 5_000, 50  # characters of a sentence; sentences of the source that are compared word by word
 CLOSE = 0.7  # the share of a claim's matter a sentence must hold before it can contradict the claim
-
-
-class Verdict(StrEnum):
-    SUPPORTED = "supported"
-    PARTIAL = "partial"
-    UNSUPPORTED = "unsupported"
-    REFUTED = "refuted"
-    UNVERIFIABLE = "unverifiable"
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """`score` says how supported a sentence is (0..1), `passage` where the source comes closest to it."""
+    """`score` says how supported a sentence is (0..1), `passage` where the source comes closest to it.
+
+    `firm` when code saw a reason that no opinion may outweigh: it stands there word for word, or a number or name is
+    missing or another, the source denies it or points the other way, or there is next to nothing of it. A verdict that
+    is not firm rests on words that differ, and a reader who knows what they mean may know better. `absent` are telling
+    words of the sentence that the source nowhere has.
+    """
 
     score: float
     verdict: Verdict
     reasons: tuple[str, ...] = ()
     passage: Span | None = None
+    firm: bool = False
+    absent: tuple[str, ...] = ()
 
 
 def judge(sentence: str, evidence: str | Reading) -> Judgement:
     """Judge a sentence against the source it cites."""
+    if len(sentence) > LONGEST:
+        return Judgement(0.0, Verdict.UNVERIFIABLE, ("it is too long to be one sentence",))
     claim = read_claim(sentence)
     source = read(evidence) if isinstance(evidence, str) else evidence
     if not source.text.strip():
@@ -57,11 +63,17 @@ def judge(sentence: str, evidence: str | Reading) -> Judgement:
         return Judgement(0.0, Verdict.UNVERIFIABLE, ("the sentence states nothing that can be looked up",))
     coverage = cover(claim, source)
     if not coverage.held:
-        return Judgement(0.0, Verdict.UNSUPPORTED, ("nothing of it is in the source",))
+        return Judgement(0.0, Verdict.UNSUPPORTED, ("nothing of it is in the source",), firm=True)
     passage = _passage(coverage, source)
-    if find_quote(claim.text, passage.of(source.text)):
-        return Judgement(1.0, Verdict.SUPPORTED, ("it stands there word for word",), passage)
+    if _stands_in(claim.text, passage.of(source.text)):
+        return Judgement(1.0, Verdict.SUPPORTED, ("it stands there word for word",), passage, firm=True)
     return _weigh(claim, source, coverage, passage)
+
+
+def _stands_in(sentence: str, passage: str) -> bool:
+    """It stands there word for word, and not behind a negation: "no staff left" does not say that staff left."""
+    found = find_quote(sentence, passage)
+    return found is not None and not denied(before := _stems(passage[: found.start]), len(before))
 
 
 def _weigh(claim: Claim, source: Reading, coverage: Coverage, passage: Span) -> Judgement:
@@ -70,16 +82,24 @@ def _weigh(claim: Claim, source: Reading, coverage: Coverage, passage: Span) -> 
     closest = _closest(source, coverage)
     found = _contradictions(claim, closest, coverage, weights)
     against = found[0] if found and all(found) else ()
-    doubts = (*_missing(claim, source, coverage), *(() if against else _uncertain(claim, found, closest, leaning)))
-    score = min(1.0, coverage.mean() * (1 + DIRECTION * leaning.balance)) * (CONTRADICTED if against else 1)
-    for doubt in doubts:
-        score *= doubt.factor
-    together = coverage.best(FEW).share >= TOGETHER
-    verdict = _verdict(score, bool(against), together and not doubts)
+    near = coverage.best(FEW)
+    doubts = [*missing(claim, source, coverage, near)]
+    if not against:
+        doubts += [*elsewhere(claim, coverage), *uncertain(claim, found, closest, leaning)]
+    factor = prod(
+        [1 + DIRECTION * leaning.balance, CONTRADICTED if against else 1, *(doubt.factor for doubt in doubts)]
+    )
+    strength = min(1.0, coverage.mean() * factor)
+    repeated = coverage.repeated(len(source))
+    score = strength if repeated is coverage else min(1.0, repeated.mean() * factor)
+    absent = _absent(claim, coverage)
+    together = near.share >= TOGETHER and coverage.best(1).share >= ALONE
+    verdict = _verdict(strength, bool(against), together and not doubts and not absent)
     reasons = (*against, *(doubt.reason for doubt in doubts))
-    if verdict is not Verdict.SUPPORTED and (absent := _absent(claim, coverage)):
+    if absent:
         reasons = (*reasons, "not in the source: " + ", ".join(absent))
-    return Judgement(round(score, 6), verdict, reasons, passage)
+    firm = bool(against) or any(doubt.firm for doubt in doubts) or strength < NEXT_TO_NOTHING
+    return Judgement(round(score, 6), verdict, reasons, passage, firm, tuple(absent))
 
 
 def _verdict(score: float, contradicted: bool, clean: bool) -> Verdict:
@@ -90,47 +110,9 @@ def _verdict(score: float, contradicted: bool, clean: bool) -> Verdict:
     return Verdict.SUPPORTED if clean and score >= SUPPORTED else Verdict.PARTIAL
 
 
-@dataclass(frozen=True, slots=True)
-class _Doubt:
-    reason: str
-    factor: float
-
-
-def _missing(claim: Claim, source: Reading, coverage: Coverage) -> tuple[_Doubt, ...]:
-    """Numbers, names and words that exclude, which the sentence has and the source nowhere has."""
-    numbers = [item.figure for item in coverage.items if item.figure is not None and not item.sentences]
-    names = [word for word, one in _unheld(claim, coverage) if one in claim.names]
-    beyond = [word for word in dict.fromkeys(claim.words) if stem(word) in ABSOLUTES and not source.holding(stem(word))]
-    return (
-        *(_Doubt(f"{number} is not in the source", MISSING_FIGURE) for number in numbers[:MOST_COUNTED]),
-        *(_Doubt(f"“{name}” is not named in the source", MISSING_NAME) for name in names[:MOST_COUNTED]),
-        *(_Doubt(f"the source does not say “{word}”", ABSOLUTE) for word in beyond[:MOST_COUNTED]),
-    )
-
-
-def _uncertain(
-    claim: Claim, against: Sequence[tuple[str, ...]], closest: Sequence[str], leaning: Leaning
-) -> Iterator[_Doubt]:
-    """What keeps a sentence from being called supported though not all of the source contradicts it."""
-    others = [
-        found or tuple(other_figures(claim.figures, sentence)) for found, sentence in zip(against, closest, strict=True)
-    ]
-    if others and all(others):
-        yield _Doubt(others[0][0], ELSEWHERE)
-    if leaning.balance < 0:
-        yield _Doubt("the source points in the other direction more often than not", 1.0)
-
-
-def _unheld(claim: Claim, coverage: Coverage) -> list[tuple[str, str]]:
-    """The words, with their stems, of the terms that stand nowhere in the source."""
-    return [
-        (term.word, term.stem) for term, item in zip(claim.terms, coverage.items, strict=False) if not item.sentences
-    ]
-
-
 def _absent(claim: Claim, coverage: Coverage) -> list[str]:
     """Telling words that the source nowhere has and no doubt has named yet."""
-    return [word for word, one in _unheld(claim, coverage) if one not in claim.names and one not in GENERAL]
+    return [word for word, one in unheld(claim, coverage) if one not in claim.names.likely and one not in GENERAL]
 
 
 def _leaning(claim: Claim, source: Reading, coverage: Coverage, weights: dict[str, float]) -> Leaning:
@@ -153,17 +135,17 @@ def _closest(source: Reading, coverage: Coverage) -> tuple[str, ...]:
     most = coverage.share(matter)
     shares = {at: coverage.share(bits & matter) / most for at, bits in coverage.held.items()} if most else {}
     least = max(CLOSE, max(shares.values(), default=0.0) - 0.1)
-    return tuple(source.span(at, at).of(source.text) for at in sorted(shares) if shares[at] >= least)
+    places = [at for at in sorted(shares) if shares[at] >= least][:MOST_CLOSEST]
+    return tuple(source.span(at, at).of(source.text) for at in places)
 
 
 def _matter(coverage: Coverage) -> int:
     """The bits of what the claim is about, as against what it says of it: no directions, opposites or figures."""
     keys = {item.key for item in coverage.items}
-    return sum(
-        1 << at
-        for at, item in enumerate(coverage.items)
-        if item.figure is None and not direction(item.key) and OPPOSITES.get(item.key, item.key) in keys
-    )
+    turning = {
+        key for key in keys if direction(key) or key in STILL or (key in OPPOSITES and not OPPOSITES[key] & keys)
+    }
+    return sum(1 << at for at, item in enumerate(coverage.items) if item.figure is None and item.key not in turning)
 
 
 def _passage(coverage: Coverage, source: Reading) -> Span:

@@ -1,0 +1,135 @@
+"""What keeps a sentence from being called supported: what it has that the source lacks, or has of something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .claims import Claim, direction
+from .conflicts import Leaning
+from .coverage import Coverage, Window
+from .figures import Figure
+from .lexicon import ABSOLUTES, GENERAL, SUPERLATIVES, stem
+from .names import root
+from .reading import Reading
+from .rivals import agreement, misplaced_figures, other_figures
+from .speech import MONTHS
+
+MISSING_FIGURE, MISSING_NAME, ABSOLUTE, ELSEWHERE = 0.8, 0.9, 0.7, 0.8  # what the score keeps for each
+MOST_COUNTED = 3
+FEWEST_WORDS, SHORTEST_ROOT, MOST_PLACES = 2, 3, 20
+REST_HELD = 0.75  # a sentence that stands there but for the word it begins with has another subject
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """`factor` is what the score keeps; `firm` when no opinion may outweigh it."""
+
+    reason: str
+    factor: float
+    firm: bool = True
+
+
+def missing(claim: Claim, source: Reading, coverage: Coverage, near: Window) -> Iterator[Doubt]:
+    """Numbers, names and words that go further, which the sentence has and the source nowhere has."""
+    numbers = [item.figure for item in coverage.items if item.figure is not None and not item.sentences]
+    names = [(word, one) for word, one in unheld(claim, coverage) if one in claim.names.likely]
+    yield from (Doubt(f"{number} is not in the source", MISSING_FIGURE) for number in numbers[:MOST_COUNTED])
+    for name, one in names[:MOST_COUNTED]:
+        sure = one in claim.names.sure or (one == claim.names.opener and _rest_held(coverage, near, one))
+        firm = sure and not _written_otherwise(name, source)
+        yield Doubt(f"“{name}” is not named in the source", MISSING_NAME, firm)
+    yield from _further(claim, source)
+    yield from _scattered(claim, source, coverage)
+
+
+def elsewhere(claim: Claim, coverage: Coverage) -> Iterator[Doubt]:
+    """The first name of the claim, where the source has it once and only after the sentence that has all the rest.
+
+    Whoever that sentence speaks of, it is not them.
+    """
+    first = next((item for item in coverage.items if item.key in claim.names.all), None)
+    near = coverage.best(1)
+    if (
+        first
+        and len(first.sentences) == 1
+        and min(first.sentences) > near.last
+        and _rest_held(coverage, near, first.key)
+    ):
+        yield Doubt(f"the source speaks of “{first.key}” only elsewhere", 1.0)
+
+
+def uncertain(
+    claim: Claim, against: Sequence[tuple[str, ...]], closest: Sequence[str], leaning: Leaning
+) -> Iterator[Doubt]:
+    """What speaks against a sentence though not all of the source contradicts it."""
+    others = [
+        found or (*other_figures(claim.figures, sentence), *misplaced_figures(claim, sentence))
+        for found, sentence in zip(against, closest, strict=True)
+    ]
+    if others and all(others):
+        yield Doubt(others[0][0], ELSEWHERE)
+    if leaning.balance < 0:
+        yield Doubt("the source points in the other direction more often than not", 1.0, firm=False)
+
+
+def unheld(claim: Claim, coverage: Coverage) -> list[tuple[str, str]]:
+    """The words, with their stems, of the terms that stand nowhere in the source."""
+    return [
+        (term.word, term.stem) for term, item in zip(claim.terms, coverage.items, strict=False) if not item.sentences
+    ]
+
+
+def _written_otherwise(name: str, source: Reading) -> bool:
+    """Libyan for Libya; and any month, where the source may write its dates in digits."""
+    if stem(name) in MONTHS:
+        return not any(map(source.holding, MONTHS))
+    beginning = root(name)
+    return len(beginning) >= SHORTEST_ROOT and any(root(word) == beginning for word in source.words_from(beginning))
+
+
+def _rest_held(coverage: Coverage, near: Window, name: str) -> bool:
+    rest = coverage.total - sum(item.weight for item in coverage.items if item.key == name)
+    return rest > 0 and near.share * coverage.total >= REST_HELD * rest
+
+
+def _further(claim: Claim, source: Reading) -> Iterator[Doubt]:
+    """Words that exclude, which the source lacks; superlatives, where it has none at all."""
+    words = dict.fromkeys(claim.words)
+    beyond = [word for word in words if (one := stem(word)) in ABSOLUTES and not source.holding(one)]
+    yield from (Doubt(f"the source does not say “{word}”", ABSOLUTE) for word in beyond[:MOST_COUNTED])
+    most = [word for word in words if word in SUPERLATIVES]
+    if most and not any(map(source.has, ("most", *sorted(SUPERLATIVES)))):
+        yield Doubt(f"the source does not say “{most[0]}”", 1.0)
+
+
+def _scattered(claim: Claim, source: Reading, coverage: Coverage) -> Iterator[Doubt]:
+    """Names and numbers that stand in the source and have nothing to do there with what the claim says of them."""
+    places = sorted({place for item in coverage.items if item.figure is not None for place in item.sentences})
+    signs = {agreement(claim, source.span(at, at).of(source.text)) for at in places[:MOST_PLACES]}
+    if 1 in signs:
+        return
+    if -1 in signs and 0 not in signs:
+        yield Doubt("the source gives the number for the other direction", 1.0)
+    yield from (Doubt(f"{number} is of something else in the source", 1.0) for number in _alone(coverage))
+    if _only_names(claim, coverage):
+        yield Doubt("the source has names and numbers of it, and nothing of what it says of them", 1.0)
+
+
+def _alone(coverage: Coverage) -> Iterator[Figure]:
+    """Years and bare numbers of the source with nothing else of the claim in the same sentence or beside it."""
+    words = frozenset[int]().union(*(item.sentences for item in coverage.items if item.figure is None))
+    for item in coverage.items:
+        if item.figure is not None and item.sentences and item.figure.written.isdigit():
+            near = {place + step for place in item.sentences for step in (-1, 0, 1)}
+            if words.isdisjoint(near):
+                yield item.figure
+
+
+def _only_names(claim: Claim, coverage: Coverage) -> bool:
+    said = [item for item in coverage.items if item.figure is None and _says(item.key, claim)]
+    return len(said) >= FEWEST_WORDS and not any(item.sentences for item in said)
+
+
+def _says(key: str, claim: Claim) -> bool:
+    return len(key) > 2 and key not in GENERAL and key not in claim.names.all and not direction(key)

@@ -1,0 +1,68 @@
+"""Does a sentence of a report state something of the world that could be checked?"""
+
+from __future__ import annotations
+
+import re
+
+from .claims import read_claim, without_citations, word_list
+from .lexicon import FALLS, GENERAL, RISES, STOP, stem
+from .speech import DISCOURSE, VERBS
+
+
+def states_fact(sentence: str) -> bool:
+    """Whether it asserts something of the world: not a heading, a label, a question, a lead-in, nor of the report.
+
+    In doubt it does: what states a fact and cites nothing is listed for a person, not called wrong.
+    """
+    plain = _MARKUP.sub("", without_citations(sentence)).strip()
+    if not plain or _HEADING.match(sentence) or plain[-1] in "?:" or _OF_THE_REPORT.search(plain):
+        return False
+    claim = read_claim(plain)
+    if claim.figures:
+        return plain[0] == "|" or _is_sentence(plain)
+    if _OF_THE_EVIDENCE.search(plain):
+        return False
+    return _is_sentence(plain) and (bool(claim.names.all) or any(map(_tells, claim.words)))
+
+
+def _tells(word: str) -> bool:
+    """Whether a word says what a sentence is about, unlike those that hold any text together."""
+    return word not in STOP and (one := stem(word)) not in GENERAL and one not in DISCOURSE
+
+
+def _is_sentence(plain: str) -> bool:
+    """A label has no verb and no full stop."""
+    words = word_list(plain)
+    return len(words) > 1 and (plain.rstrip("\"'”’)*_")[-1:] in (".", "!", "…") or any(map(_is_verb, words[1:])))
+
+
+def _is_verb(word: str) -> bool:
+    return word in VERBS or (len(word) > 4 and word.endswith("ed")) or (one := stem(word)) in RISES or one in FALLS
+
+
+def _any_of(*phrases: str) -> re.Pattern[str]:
+    return re.compile("|".join(phrases), re.IGNORECASE)
+
+
+_MARKUP = re.compile(r"[*_`]+|^\s*(?:[-+•>]|\d{1,3}[.)])\s+")
+_HEADING = re.compile(r"\s*#{1,6}\s")
+_PART = r"(?:report|section|chapter|document|part|paragraph|summary|overview|appendix|review|table|list)s?\b"
+_OF_THE_REPORT = _any_of(
+    rf"\bthis {_PART}",
+    rf"\bthe (?:present|next|following|previous|preceding|remaining|last) {_PART}",
+    rf"\b(?:rest|remainder|structure|purpose|scope|aim|end|start|beginning) of (?:this|the) {_PART}",
+    r"\bas follows\b|\blet us\b",
+    r"\bsee (?:also )?(?:above|below|section|table|figure|appendix)\b",
+    r"\b(?:listed|described|discussed|shown|outlined|summari[sz]ed|explained) (?:above|below)\b",
+    r"\bwe (?:now )?(?:turn|look|begin|start|conclude|return) (?:to|at|by|with)\b",
+)
+_SOURCES = r"(?:sources?|documents?|passages?|material|pages?)"
+_OF_THE_EVIDENCE = _any_of(
+    rf"^no (?:\w+ ){{0,3}}?(?:{_SOURCES}|evidence|data|information|figures?)\b",
+    rf"\b(?:the|these|our|available|cited) (?:\w+ )?{_SOURCES}(?: \w+)? (?:do|does|did|is|are|was|were) not\b",
+    rf"\b(?:the|these|our|available|cited) (?:\w+ )?{_SOURCES}(?: \w+)? (?:cannot|don[’']t|didn[’']t)\b",
+    rf"\bnone of (?:the|these) {_SOURCES}\b|\bin (?:any of )?the {_SOURCES} (?:read|consulted|found)\b",
+    r"\b(?:could|can) ?not be (?:\w+ )?(?:found|verified|established|confirmed|determined|checked|answered)\b",
+    r"\bremains? (?:an open question|unanswered|unverified)\b|\bopen questions?\b",
+    r"\b(?:nothing|little) (?:was|could be) found\b",
+)
