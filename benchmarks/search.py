@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from deeproot.model import Passage
 from deeproot.search.files import FileSearch
 
 DEPTH = 10
@@ -66,10 +67,9 @@ def read_questions(path: Path) -> list[Question]:
     return [Question(row["id"], row["question"], frozenset(row["gold"])) for row in rows if row["gold"]]
 
 
-def ranked_documents(search: FileSearch, question: str) -> list[str]:
-    """Documents by their best passage, each once."""
-    found = search.rank(question, PASSAGES)
-    return list(dict.fromkeys(Path(passage.source.location).stem for passage in found))[:DEPTH]
+def documents(passages: Iterable[Passage]) -> list[str]:
+    """The first documents by their best passage, each once."""
+    return list(dict.fromkeys(Path(passage.source.location).stem for passage in passages))[:DEPTH]
 
 
 def gain(ranked: Sequence[str], gold: frozenset[str]) -> float:
@@ -82,9 +82,10 @@ def measure(search: FileSearch, questions: Sequence[Question]) -> tuple[Result, 
     runs: dict[str, list[str]] = {}
     for question in questions:
         began, began_cpu = time.perf_counter(), time.process_time()
-        ranked = ranked_documents(search, question.text)
+        found = search.rank(question.text, PASSAGES)
         wall.append(1000 * (time.perf_counter() - began))
         cpu.append(1000 * (time.process_time() - began_cpu))
+        ranked = documents(found)
         gains.append(gain(ranked, question.gold))
         complete.append(question.gold <= set(ranked))
         runs[question.id] = ranked

@@ -9,6 +9,7 @@ from corpus import Corpus, corpus_fixture  # noqa: F401 - a fixture
 from documents import DRAWING, packed, pdf_file, sheet_file, word_file
 
 from deeproot.model import Passage
+from deeproot.search.readers import is_exhibit
 
 
 def only(corpus: Corpus, name: str, content: str | bytes, query: str) -> Passage:
@@ -26,9 +27,35 @@ def test_markdown_front_matter_names_the_title_and_is_no_passage(corpus: Corpus)
     assert (found.source.title, found.text, found.first_line) == ("Real Title", "zebra text", 7)
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.md", "# Top\n\nBefore it.\n\n```mermaid\ngraph zebra\n```\n\nAfter it.\n"),
+        ("b.md", "# Top\n\n- an item\n\n  ~~~\n  zebra --run\n  ~~~\n\nAfter it.\n"),
+        ("c.md", "# Top\n\nNever closed:\n\n```\nzebra --run\n"),
+        ("d.rst", "Top\n===\n\nAs follows::\n\n    zebra --run\n    zebra --stop\n\nAfter it.\n"),
+        ("e.rst", "Top\n===\n\n.. code-block:: sh\n\n    zebra --run\n\nAfter it.\n"),
+        ("f.html", "<h1>Top</h1><p>Before it.</p><pre>zebra --run\n  --fast</pre><p>After it.</p>"),
+    ],
+)
+def test_a_block_of_code_in_a_document_is_a_passage_of_its_own(corpus: Corpus, name: str, content: str) -> None:
+    corpus.write(name, content)
+    found = corpus.find("zebra top before after")
+    blocks = [passage for passage in found if "zebra" in passage.text]
+    assert [passage.section for passage in blocks] == ["Top > (code)"]
+    assert is_exhibit(blocks[0].section)
+    assert not any(words in blocks[0].text for words in ("Before it", "After it", "Never closed", "an item"))
+    assert all(passage.section == "Top" for passage in found if passage not in blocks)
+
+
+def test_code_on_a_web_page_keeps_its_lines(corpus: Corpus) -> None:
+    corpus.write("a.html", "<h1>Top</h1><pre>zebra (\n    one\n)</pre>")
+    assert corpus.best("zebra").text == "zebra (\n    one\n)"
+
+
 def test_a_hash_in_fenced_code_is_no_heading(corpus: Corpus) -> None:
     found = only(corpus, "a.md", "# Top\n\n```sh\n# zebra comment\n```\n\nUnder\n-----\n\nlast\n", "zebra")
-    assert found.section == "Top"
+    assert found.section == "Top > (code)"
     assert corpus.best("last").section == "Top > Under"
 
 

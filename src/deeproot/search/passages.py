@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .readers import Mark, Reading
+from .readers import Mark, Reading, is_exhibit
 
 # In characters, because counting words would cost as much as indexing them: about 40, 75 and 120 English words.
 SHORT, FULL, LONG = 240, 450, 720
@@ -22,7 +22,7 @@ _SPACE = re.compile(r"\s")
 class Span:
     """A passage of a text: characters [start, stop), which stand on these lines (1-based, inclusive).
 
-    opens: it is the first passage of its section.
+    opens: it is the first passage of its section, and the section has a name.
     """
 
     start: int
@@ -36,8 +36,10 @@ class Span:
 def cut(reading: Reading) -> Iterator[Span]:
     """The passages of a reading, in order. No passage crosses from one section into the next."""
     text, line, seen = reading.text, 1, 0
+    opened: set[str] = {""}
     for section, begin, end in _regions(reading):
-        opens = bool(section)
+        opens = section not in opened and not is_exhibit(section)
+        opened.add(section)
         for start, stop in _pieces(text, begin, end, reading.lined):
             line += text.count("\n", seen, start)
             last = line + text.count("\n", start, stop)

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
+from typing import NamedTuple
 
-from ..model import Passage, Source
-from .index import K1, IndexReader, Origin, Page
-from .words import LONGEST_WORD, STOP_WORDS, flat, query_terms, stem, tokens
+from ..model import Passage
+from .index import K1, IndexReader, Page
+from .words import LONGEST_WORD, compared, query_terms, stem, tokens
 
 # How many of the best pages are compared letter by letter, with how many words, and how many are followed by name.
 CLOSE, COMPARED, FOLLOWED = 50, 12, 5
 # Once the rarer terms have found this many pages, the commoner ones find no new ones.
 ENOUGH = 500
-LIKENESS_WEIGHT = 2.0
+LIKENESS_WEIGHT = 1.25
 # What a name in the query adds, and what a page hands on to the pages it names.
 NAMED_IN_QUERY, HANDED_ON, OWN_SHARE = 0.5, 0.6, 0.5
-# A name that leads to more places than this says nothing.
-MOST_PLACES = 4
 
 
 def rank(reader: IndexReader, query: str, limit: int) -> list[Passage]:
@@ -32,19 +31,13 @@ def rank(reader: IndexReader, query: str, limit: int) -> list[Passage]:
     if limit <= 0:
         return []
     terms = _weigh(reader, query)
-    hops = _Hops(reader, _bm25(terms))
+    hops = _Hops(reader, _bm25(reader, terms))
     scores = hops.follow(query)
-    chosen = _top(reader, scores, limit)
+    chosen = sorted(_top(reader, scores, limit), key=scores.__getitem__, reverse=True)
     pages = hops.pages(chosen)
-    origins = reader.origins({pages[page].source for page in chosen})
     needles = {_needle(one.term): one.weight for one in terms}
-    found = [
-        passage
-        for page in chosen
-        for passage in _passages(pages[page], origins[pages[page].source], scores[page], needles)
-    ]
-    found.sort(key=lambda passage: (-passage.score, passage.source.location, passage.first_line))
-    return found[:limit]
+    best = _best_passages(((pages[page], scores[page]) for page in chosen), needles, limit)
+    return [one.passage() for one in best]
 
 
 def _top(reader: IndexReader, scores: Mapping[int, float], count: int) -> list[int]:
@@ -61,38 +54,38 @@ def _top(reader: IndexReader, scores: Mapping[int, float], count: int) -> list[i
 
 @dataclass(frozen=True, slots=True)
 class _Weighted:
-    """A query term, how much it tells, and what it adds to each page it stands on."""
+    """A query term, how much it tells, and how often it stands on each page that holds it."""
 
     term: str
     weight: float
-    gains: Mapping[int, float]
+    counts: Mapping[int, int]
 
 
 def _weigh(reader: IndexReader, query: str) -> list[_Weighted]:
     """The query's terms that occur at all, the rarest first."""
     found = []
     for term, times in Counter(query_terms(query)).items():
-        gains = reader.gains(term)
-        if gains:
-            found.append(_Weighted(term, times * _rarity(len(gains), reader.living), gains))
-    return sorted(found, key=lambda one: (len(one.gains), one.term))
+        counts = reader.counts(term)
+        if counts:
+            found.append(_Weighted(term, times * _rarity(len(counts), reader.living), counts))
+    return sorted(found, key=lambda one: (len(one.counts), one.term))
 
 
 def _rarity(holding: int, pages: int) -> float:
     return log(1 + (pages - holding + 0.5) / (holding + 0.5))
 
 
-def _bm25(terms: Iterable[_Weighted]) -> dict[int, float]:
+def _bm25(reader: IndexReader, terms: Iterable[_Weighted]) -> dict[int, float]:
     """The score of every page a rare term leads to; common terms only add to pages already found."""
-    scores: dict[int, float] = {}
+    norms, scores = reader.norms, dict[int, float]()
     for one in terms:
-        weight, gains = one.weight, one.gains
+        weight, counts = one.weight, one.counts
         if len(scores) < ENOUGH:
-            for page, gain in gains.items():
-                scores[page] = scores.get(page, 0.0) + weight * gain
+            for page, count in counts.items():
+                scores[page] = scores.get(page, 0.0) + weight * count / (count + norms[page])
         else:
-            for page in scores.keys() & gains.keys():
-                scores[page] += weight * gains[page]
+            for page in scores.keys() & counts.keys():
+                scores[page] += weight * counts[page] / (counts[page] + norms[page])
     return scores
 
 
@@ -110,7 +103,7 @@ class _Hops:
         alike = self._likeness(_pieces(self._reader, query), close)
         pages = {page: self._own(page) + LIKENESS_WEIGHT * alike[page] for page in close}
         pages = _shares(pages)
-        for named in self._places(self._reader.names.keys_in(tokens(query))).values():
+        for named in self._reader.leads(tokens(query)).values():
             for page in named:
                 pages[page] = pages.get(page, self._own(page)) + NAMED_IN_QUERY
         return self._hand_on(_shares(pages))
@@ -128,49 +121,35 @@ class _Hops:
 
         It finds what stemming cannot: compounds, spelling variants, derived words.
         """
-        stored = self.pages(pages)
-        counts = {page: list(map(flat(stored[page].text).count, pieces)) for page in pages}
-        weights = [_rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts.values(), strict=True)]
+        norms = self._reader.norms
+        counts = [list(map(words.count, pieces)) for words in self._reader.words(pages)]
+        weights = [_rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts, strict=True)]
         whole = sum(weights) or 1.0
         alike = {}
-        for page, found in counts.items():
-            norm = self._reader.norm(page)
-            alike[page] = sum(w * n / (n + norm) for w, n in zip(weights, found, strict=True) if n) / whole
+        for page, found in zip(pages, counts, strict=True):
+            norm = norms[page]
+            alike[page] = sum([w * n / (n + norm) for w, n in zip(weights, found, strict=True) if n]) / whole
         return alike
 
     def _hand_on(self, pages: dict[int, float]) -> dict[int, float]:
         """The pages, and those the best of them name: a share of the naming page's score is handed on."""
         first = _top(self._reader, pages, FOLLOWED)
         stored = self.pages(first)
-        mentions = {page: self._reader.names.keys_in(tokens(stored[page].text)) for page in first}
-        places = self._places({key: None for keys in mentions.values() for key in keys})
         reached = dict(pages)
         for page in first:
-            for other in {other for key in mentions[page] for other in places.get(key, ())} - {page}:
+            for other in self._reader.links(page, stored[page]):
                 score = HANDED_ON * pages[page] + OWN_SHARE * pages.get(other, self._own(other))
                 reached[other] = max(reached.get(other, 0.0), score)
         return reached
 
-    def _places(self, keys: Collection[str]) -> dict[str, list[int]]:
-        """The pages that names lead to, without names that lead everywhere."""
-        found = self._reader.named(keys) if keys else {}
-        return {key: pages for key, pages in found.items() if len(pages) <= MOST_PLACES and self._tells(key)}
-
-    def _tells(self, key: str) -> bool:
-        """A single word is a name only where it is rare."""
-        if " " in key:
-            return True
-        if key in STOP_WORDS or len(key) < 3:
-            return False
-        return len(self._reader.gains(stem(key))) <= max(5, self._reader.living // 100)
-
 
 def _pieces(reader: IndexReader, query: str) -> list[str]:
-    """Every third run of four letters in the query's rarest words, the spaces around a word included."""
-    words = [word for word in dict.fromkeys(tokens(query)) if word not in STOP_WORDS]
-    rarest = heapq.nsmallest(COMPARED, words, key=lambda word: len(reader.gains(stem(word))))
+    """The query's rarest words cut into pieces of four letters, the spaces around a word included."""
+    words = compared(dict.fromkeys(tokens(query))).split()
+    rarest = heapq.nsmallest(COMPARED, words, key=lambda word: len(reader.counts(stem(word))))
     spaced = (f" {word[:LONGEST_WORD]} " for word in rarest)
-    return list(dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 3)))
+    # What is left over at the end of a word is too short to tell anything.
+    return list(dict.fromkeys(word[at : at + 4] for word in spaced for at in range(0, max(1, len(word) - 3), 4)))
 
 
 def _shares(scores: Mapping[int, float]) -> dict[int, float]:
@@ -178,20 +157,51 @@ def _shares(scores: Mapping[int, float]) -> dict[int, float]:
     return {page: score / highest for page, score in scores.items()}
 
 
-def _passages(page: Page, origin: Origin, score: float, needles: Mapping[str, float]) -> Iterator[Passage]:
-    """A page's passages. The one that holds most of the query has the page's score, one that holds none half of it."""
-    source = Source(*origin)
-    texts = [page.text[start:stop] for start, stop, *_ in page.passages]
-    held = [_held(f" {span[4]} {text}".lower(), needles) for span, text in zip(page.passages, texts, strict=True)]
+class _Candidate(NamedTuple):
+    """A passage of a page that may be among the best, in the order they are given out."""
+
+    less: float
+    location: str
+    first_line: int
+    number: int
+    page: Page
+
+    def passage(self) -> Passage:
+        start, stop, first, last, section = self.page.spans[self.number]
+        return Passage(self.page.source, self.page.text[start:stop], first, last, section, -self.less)
+
+
+def _best_passages(pages: Iterable[tuple[Page, float]], needles: Mapping[str, float], limit: int) -> list[_Candidate]:
+    """The `limit` best passages of these pages, which come best first.
+
+    No passage scores more than its page, so a page below the worst that is kept ends the search.
+    """
+    found: list[_Candidate] = []
+    highest: list[float] = []
+    for page, score in pages:
+        if len(highest) == limit and score < highest[0]:
+            break
+        for number, share in enumerate(_shares_of_query(page, needles)):
+            own = score * (0.5 + 0.5 * share)
+            found.append(_Candidate(-own, page.source.location, page.spans[number][2], number, page))
+            (heapq.heappush if len(highest) < limit else heapq.heappushpop)(highest, own)
+    return sorted(found, key=lambda one: one[:4])[:limit]
+
+
+def _shares_of_query(page: Page, needles: Mapping[str, float]) -> list[float]:
+    """How much of the query each passage of a page holds, as a share of the one that holds most."""
+    texts = [f" {section} {page.text[start:stop]}".lower() for start, stop, _, _, section in page.spans]
+    if len(texts) == 1:
+        return [float(any(map(texts[0].__contains__, needles)))]
+    held = [_held(text, needles) for text in texts]
     most = max(held) or 1.0
-    for (_, _, first, last, section), text, share in zip(page.passages, texts, held, strict=True):
-        yield Passage(source, text, first, last, section, score * (0.5 + 0.5 * share / most))
+    return [share / most for share in held]
 
 
 def _held(text: str, needles: Mapping[str, float]) -> float:
     """How much of the query a text holds."""
     counts = zip(map(text.count, needles), needles.values(), strict=True)
-    return sum(weight * count / (count + K1) for count, weight in counts if count)
+    return sum([weight * count / (count + K1) for count, weight in counts if count])
 
 
 def _needle(term: str) -> str:

@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 WORD_LIMIT = 0xFFFF
 
 _SCHEMA = """
 CREATE TABLE sources(id INTEGER PRIMARY KEY, location TEXT UNIQUE NOT NULL, size INTEGER, mtime_ns INTEGER,
     digest BLOB, sha256 TEXT, title TEXT, note TEXT, page INTEGER, pages INTEGER, passages INTEGER);
-CREATE TABLE pages(id INTEGER PRIMARY KEY, source INTEGER, text TEXT, passages TEXT);
+CREATE TABLE pages(id INTEGER PRIMARY KEY, source INTEGER, words TEXT, text TEXT, passages TEXT);
 CREATE TABLE names(key TEXT, page INTEGER, PRIMARY KEY(key, page)) WITHOUT ROWID;
 CREATE TABLE name_filter(slots BLOB);
 CREATE TABLE batches(page INTEGER PRIMARY KEY, lengths BLOB, buried INTEGER);

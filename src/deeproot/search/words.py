@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 
@@ -56,9 +57,10 @@ def tokens(text: str) -> list[str]:
     return _other_scripts(unicodedata.normalize("NFC", folded))
 
 
-def flat(text: str) -> str:
-    """A text in lower case with spaces for punctuation, as far as that is quick."""
-    return text.translate(_PLAIN) if text.isascii() else text.lower()
+def compared(words: Iterable[str]) -> str:
+    """The words that pieces of words are looked for in: no stop words and no short ones, with spaces around each."""
+    kept = [word for word in words if (len(word) > 2 or not word.isascii()) and word not in STOP_WORDS]
+    return f" {' '.join(kept)} "
 
 
 def _other_scripts(text: str) -> list[str]:

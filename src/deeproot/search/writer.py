@@ -16,7 +16,7 @@ from .names import LONGEST, NameFilter
 from .passages import Span, cut
 from .readers import Reading
 from .store import WORD_LIMIT, Stamp, page_lengths, transaction
-from .words import STOP_WORDS, joined, name_key, name_parts, stem, tokens
+from .words import STOP_WORDS, compared, joined, name_key, name_parts, stem, tokens
 
 BATCH_WORDS = 2_000_000
 PAGE_CHARACTERS = 1_800
@@ -48,7 +48,7 @@ class _Batch:
         self.words = 0
         self.lengths = array("H")
         self.sources: list[tuple[object, ...]] = []
-        self.pages: list[tuple[int, int, str, str]] = []
+        self.pages: list[tuple[int, int, str, str, str]] = []
         self.names: set[tuple[str, int]] = set()
         self.first_page = _next_page(db)
         (last,) = db.execute("SELECT coalesce(max(id), 0) FROM sources").fetchone()
@@ -124,12 +124,13 @@ class IndexWriter:
         if not groups:
             # A page of length 0 is never ranked, only kept.
             self._batch.lengths.append(0)
-            self._batch.pages.append((self._batch.page, self._batch.source, reading.text, "[]"))
+            self._batch.pages.append((self._batch.page, self._batch.source, "", reading.text, "[]"))
 
     def _add_page(self, reading: Reading, title_words: list[str], begin: int, end: int, spans: Sequence[Span]) -> None:
         batch, page = self._batch, self._batch.page
         text = reading.text[spans[0].start : spans[-1].stop]
         words = tokens(text)
+        likeness = compared([*tokens(reading.text[begin : spans[0].start]), *words])
         batch.lengths.append(min(len(words), WORD_LIMIT - 1) + 1)
         words += joined(text)
         if reading.lined:
@@ -141,7 +142,7 @@ class IndexWriter:
         batch.words += len(words)
         self._name_sections(spans, page)
         stored = [(s.start - begin, s.stop - begin, s.first_line, s.last_line, s.section) for s in spans]
-        batch.pages.append((page, batch.source, reading.text[begin:end], json.dumps(stored)))
+        batch.pages.append((page, batch.source, likeness, reading.text[begin:end], json.dumps(stored)))
 
     def _name_sections(self, spans: Sequence[Span], page: int) -> None:
         for span in spans:
@@ -186,7 +187,7 @@ def _grouped(spans: Sequence[Span]) -> Iterator[list[Span]]:
 
 def _write(db: sqlite3.Connection, batch: _Batch) -> None:
     db.executemany(f"INSERT INTO sources VALUES({','.join('?' * 11)})", batch.sources)
-    db.executemany("INSERT INTO pages VALUES(?,?,?,?)", batch.pages)
+    db.executemany("INSERT INTO pages VALUES(?,?,?,?,?)", batch.pages)
     if batch.names:
         _write_names(db, batch)
     if batch.pages:

@@ -6,7 +6,8 @@ way, and an entry with the name of a built-in takes its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -18,6 +19,10 @@ ENTRY_POINTS = "deeproot.readers"
 
 # What pyproject.toml declares, for a checkout that is on the path without being installed.
 BUILT_IN = ("text", "markdown", "rst", "html", "pdf", "office", "mail", "data", "python", "code")
+
+
+# The last part of the section of what is shown rather than said: code, console sessions, diagrams in a document.
+EXHIBIT = "(code)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,29 @@ class Unreadable:
     """Why a file has no text for us."""
 
     reason: str
+
+
+def is_exhibit(section: str) -> bool:
+    """Whether a section is a block of code in a document, which can be found but says nothing in sentences."""
+    return section.rpartition(" > ")[2] == EXHIBIT
+
+
+def with_exhibits(marks: Sequence[Mark], blocks: Iterable[tuple[int, int]]) -> tuple[Mark, ...]:
+    """The marks, and between them every block [start, stop) in a section of its own; both in order.
+
+    A block belongs to the section it stands in, and what follows it goes on with that section.
+    """
+    found = list(marks)
+    for start, stop in blocks:
+        around = marks[at - 1].section if (at := bisect_right(marks, start, key=_start_of)) else ""
+        found.append(Mark(start, start, f"{around} > {EXHIBIT}" if around else EXHIBIT))
+        if at == len(marks) or marks[at].start > stop:
+            found.append(Mark(stop, stop, around))
+    return tuple(sorted(found, key=_start_of))
+
+
+def _start_of(mark: Mark) -> int:
+    return mark.start
 
 
 Read = Callable[[bytes, Limits], Reading | Unreadable]

@@ -20,7 +20,7 @@ _SILENT = frozenset(
 )
 _LINES = frozenset(("br", "caption", "dd", "dt", "figcaption", "li", "summary", "tr"))
 _BLOCK_TAGS = """
-    address article aside blockquote body details div dl fieldset figure footer form header hr html main nav ol p pre
+    address article aside blockquote body details div dl fieldset figure footer form header hr html main nav ol p
     section table ul
 """
 _BLOCKS = frozenset(_BLOCK_TAGS.split())
@@ -71,6 +71,8 @@ def _lay_out(root: LexborNode, layout: Layout) -> None:
             layout.say(node.text_content or "")
         elif heading:
             layout.head(int(heading[1]), node.text())
+        elif tag == "pre":
+            layout.show(node.text())
         elif tag not in _SILENT:
             end = _end_of(tag, layout)
             if end:

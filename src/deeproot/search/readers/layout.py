@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import Reading
+from . import Reading, with_exhibits
 from .markdown import Heading, nest
 
 
@@ -14,6 +14,7 @@ class Layout:
         self._length = 0
         self._line: list[str] = []
         self._headings: list[Heading] = []
+        self._exhibits: list[tuple[int, int]] = []
 
     def say(self, words: str) -> None:
         """Go on with the line."""
@@ -49,6 +50,16 @@ class Layout:
             heading = " ".join(words.split())
             self._headings.append(Heading(start, self._length, level, heading))
 
+    def show(self, text: str) -> None:
+        """A block of code, line by line with its margins, in a section of its own."""
+        self.end_paragraph()
+        start = self._length
+        for line in text.strip("\n").splitlines():
+            self._add(line.rstrip() + "\n")
+        if self._length > start:
+            self._exhibits.append((start, self._length))
+            self._add("\n")
+
     def _add(self, text: str) -> None:
         self._lines.append(text)
         self._length += len(text)
@@ -60,4 +71,5 @@ class Layout:
     def reading(self, title: str, *, lined: bool = False) -> Reading:
         """The finished text."""
         self.end_line()
-        return Reading("".join(self._lines), title, nest(self._headings), lined)
+        marks = with_exhibits(nest(self._headings), self._exhibits)
+        return Reading("".join(self._lines), title, marks, lined)

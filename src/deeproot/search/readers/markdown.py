@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .. import Limits
-from . import Format, Mark, Reading, Unreadable
+from . import Format, Mark, Reading, Unreadable, with_exhibits
 from .text import NOT_TEXT, decode
 
 _STRUCTURE = re.compile(
-    r"^ {0,3}(?:(?P<fence>```+|~~~+)"
-    r"|(?P<level>#{1,6})[ \t]+(?P<atx>[^\n]*)(?:\n|\Z)"
-    r"|(?P<rule>==+|--+)[ \t]*\r?(?:\n|\Z))",
+    r"^(?:[ \t]*(?:>[ \t]?)*(?P<fence>```+|~~~+)"
+    r"| {0,3}(?P<level>#{1,6})[ \t]+(?P<atx>[^\n]*)(?:\n|\Z)"
+    r"| {0,3}(?P<rule>==+|--+)[ \t]*\r?(?:\n|\Z))",
     re.MULTILINE,
 )
 # What may stand above a rule to make it a heading: a line of words, no table, list or quotation.
@@ -39,26 +39,39 @@ def read_markdown(data: bytes, limits: Limits) -> Reading | Unreadable:  # noqa:
     if text is None:
         return NOT_TEXT
     front = _FRONT_MATTER.match(text)
-    headings = list(_headings(text, front.end() if front else 0))
+    headings, blocks = _structure(text, front.end() if front else 0)
     named = _TITLE_FIELD.search(front["fields"]) if front else None
     title = named["title"].strip() if named else headings[0].words if headings else ""
-    marks = nest(headings)
+    marks = with_exhibits(nest(headings), blocks)
     if front:
         marks = (Mark(0, front.end(), ""), *marks)
     return Reading(text, title, marks)
 
 
-def _headings(text: str, begin: int) -> Iterator[Heading]:
-    """Every heading outside fenced code."""
-    fence = ""
+def _structure(text: str, begin: int) -> tuple[list[Heading], list[tuple[int, int]]]:
+    """Every heading outside fenced code, and the fenced blocks; one that is never closed ends with the text."""
+    headings: list[Heading] = []
+    blocks: list[tuple[int, int]] = []
+    fence, opened = "", 0
     for match in _STRUCTURE.finditer(text, begin):
         mark = match["fence"]
-        if mark and (not fence or (mark[0] == fence[0] and len(mark) >= len(fence))):
-            fence = "" if fence else mark
+        if mark and not fence:
+            fence, opened = mark, match.start()
+        elif mark and mark[0] == fence[0] and len(mark) >= len(fence):
+            blocks.append((opened, _line_end(text, match.end())))
+            fence = ""
         elif not fence:
             heading = _underlined(text, begin, match) if match["rule"] else _atx(match)
             if heading and heading.words:
-                yield heading
+                headings.append(heading)
+    if fence:
+        blocks.append((opened, len(text)))
+    return headings, blocks
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end + 1
 
 
 def _atx(match: re.Match[str]) -> Heading | None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .. import Limits
-from . import Format, Reading, Unreadable
+from . import Format, Reading, Unreadable, with_exhibits
 from .markdown import Heading, nest
 from .text import NOT_TEXT, decode
 
@@ -16,12 +16,22 @@ _TITLE = re.compile(
 )
 
 
+# What is indented below a line that ends in `::`, or below a directive that shows code.
+_LITERAL = re.compile(
+    r"^(?P<margin>[ \t]{0,40})(?:\.\. (?:code-block|code|sourcecode|highlight|literalinclude|parsed-literal|doctest"
+    r"|testcode|graphviz|mermaid|prompt)::[^\n]*|(?!\.\. )[^\n]{0,400}::[ \t]{0,40})\n"
+    r"(?P<block>(?:(?:[ \t]*+\n)*+(?P=margin)[ \t]++[^\n]+(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+
+
 def read_rst(data: bytes, limits: Limits) -> Reading | Unreadable:  # noqa: ARG001 - the signature of a reader
     text = decode(data)
     if text is None:
         return NOT_TEXT
     headings = list(_headings(text))
-    return Reading(text, headings[0].words if headings else "", nest(headings))
+    marks = with_exhibits(nest(headings), _literal_blocks(text))
+    return Reading(text, headings[0].words if headings else "", marks)
 
 
 def _headings(text: str) -> Iterator[Heading]:
@@ -32,6 +42,10 @@ def _headings(text: str) -> Iterator[Heading]:
         if len(match["under"]) >= len(words):
             kind = ("=" if match["over"] else "") + match["under"][0]
             yield Heading(match.start(), match.end(), levels.setdefault(kind, len(levels) + 1), words)
+
+
+def _literal_blocks(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span("block") for match in _LITERAL.finditer(text))
 
 
 FORMAT = Format((".rst", ".rest"), read_rst)
