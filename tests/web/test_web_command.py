@@ -1,0 +1,103 @@
+"""`--web`, `--site` and `--allow` as they are typed."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from loopback import Page, Site
+from world import APPLES, PEARS
+
+from deeproot.cli import main
+
+
+class Ended(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ended]
+SMALL = ("--model", "offline", "--breadth", "1", "--depth", "0", "--yes", "--name", "apples")
+
+
+@pytest.fixture
+def research(memory_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run a command line in an empty folder, with nobody at the keyboard and no provider but the test's."""
+    monkeypatch.chdir(memory_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    monkeypatch.setenv("DEEPROOT_SEARCH", "searxng")
+
+    def run(*arguments: str) -> Ended:
+        try:
+            code = main(list(arguments))
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+        said = capsys.readouterr()
+        return Ended(code, said.out, said.err)
+
+    return run
+
+
+def test_a_site_on_this_machine_is_read_when_it_is_allowed_and_cited_in_the_report(research: Command) -> None:
+    with Site(
+        {"/": APPLES.replace("</body>", "<p>See <a href=/pears>pears</a> too.</p></body>"), "/pears": PEARS}
+    ) as site:
+        place = f"127.0.0.1:{site.port}"
+        ended = research("How long do apples keep?", *SMALL, "--site", f"{site.root}/", "--allow", place)
+    assert ended.code == 0, ended.err
+    assert f"Site {site.root}/: 2 of 2 pages read" in ended.err
+    report = Path("reports/apples/report.md").read_text(encoding="utf-8")
+    assert f"{site.root}/" in report
+    assert "six months" in report
+    assert f"## Coverage\n\n- {site.root}/: 2 of 2 pages read\n" in report
+
+
+def test_a_site_on_this_machine_is_not_read_otherwise(research: Command) -> None:
+    with Site({"/": APPLES}) as site:
+        ended = research("How long do apples keep?", *SMALL, "--site", f"{site.root}/")
+    assert "not one of the web's" in ended.err
+    assert site.asked == []
+
+
+def test_a_machine_without_network_is_told_so_in_one_line_and_files_still_work(
+    research: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Site({}) as site:
+        port = site.port
+    monkeypatch.setenv("SEARXNG_URL", f"http://127.0.0.1:{port}/")
+    Path("notes.md").write_text("# Apples\n\nApples keep for six months in a cool cellar.\n", encoding="utf-8")
+    ended = research("How long do apples keep?", *SMALL, "--web")
+    assert ended.code == 0, ended.err
+    assert ended.err.count("no network:") == 1
+    assert "six months" in Path("reports/apples/report.md").read_text(encoding="utf-8")
+
+
+def test_the_web_is_searched_with_files_beside_it(research: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    def script(asked: object) -> Page | str | None:
+        path = getattr(asked, "path", "")
+        if path.startswith("/search"):
+            return Page(f'{{"results": [{{"url": "{site.root}/apples"}}]}}', content_type="application/json")
+        return APPLES if path == "/apples" else None
+
+    Path("notes.md").write_text("# Cellar\n\nA cellar is cool all year.\n", encoding="utf-8")
+    with Site(script) as site:
+        monkeypatch.setenv("SEARXNG_URL", site.root)
+        ended = research("How long do apples keep?", *SMALL, "--web", "--allow", f"127.0.0.1:{site.port}")
+    assert ended.code == 0, ended.err
+    assert "six months" in Path("reports/apples/report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--site", "ftp://x.example/"), ("--site", "nonsense"), ("--allow", "a b")]
+)
+def test_what_cannot_be_meant_ends_with_64_before_anything_is_written(
+    research: Command, option: str, value: str
+) -> None:
+    ended = research("How long do apples keep?", *SMALL, option, value)
+    assert ended.code == 64
+    assert option in ended.err
+    assert not Path(".research/apples").exists()
