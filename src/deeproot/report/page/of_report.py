@@ -1,0 +1,77 @@
+"""The page of a finished report: what the state and the assembled text give for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...checks import Checked, Excerpt
+from ...model import Source, Status, Verdict, one_line
+from ...state import State
+from ..assemble import Report, heading
+from ..numbering import Citation
+from .parts import CheckedCitation, Entry, Fact, GateSummary, NumberedSource, Page
+
+CUT = "…"
+
+
+def page_of(state: State, report: Report) -> Page:
+    """The report as a page, as far as it was checked."""
+    sources = {citation.n: _source(citation) for citation in report.citations}
+    return Page(
+        title=one_line(state.draft.title or state.settings.question),
+        question=state.settings.question,
+        body=report.text,
+        outline=tuple(
+            Entry(growth.topic.id, heading(growth.topic.title), growth.topic.depth, growth.topic.status)
+            for growth in state.walk()
+        ),
+        citations=tuple(map(_citation, report.citations)),
+        gate=_gate(state.draft.checked),
+        facts=tuple(_facts(state, len(sources))),
+        sources=tuple(NumberedSource(n, source) for n, source in sorted(sources.items())),
+    )
+
+
+def _source(citation: Citation) -> Source:
+    return Source(citation.source, citation.title, citation.sha256)
+
+
+def _citation(citation: Citation) -> CheckedCitation:
+    return CheckedCitation(
+        n=citation.n,
+        occurrence=citation.occurrence,
+        sentence=citation.sentence,
+        verdict=citation.verdict or Verdict.UNVERIFIABLE,
+        source=_source(citation),
+        quote=citation.quote,
+        reasons=citation.reasons or (() if citation.verdict else ("not checked yet",)),
+        locator=f"lines {citation.locator}" if citation.locator else "",
+        excerpt=_in_context(citation.excerpt) if citation.excerpt else None,
+    )
+
+
+def _in_context(excerpt: Excerpt) -> Excerpt:
+    return replace(
+        excerpt,
+        before=excerpt.before and f"{CUT} {excerpt.before}",
+        after=excerpt.after and f"{excerpt.after} {CUT}",
+    )
+
+
+def _gate(checked: Checked | None) -> GateSummary | None:
+    if checked is None or not checked.parts:
+        return None
+    gravest_first = sorted(checked.issues, key=lambda issue: not issue.grave)
+    issues = tuple(issue.detail for issue in gravest_first)
+    return GateSummary(checked.grade, checked.score, checked.parts, issues)
+
+
+def _facts(state: State, cited: int) -> Iterator[Fact]:
+    settings = state.settings
+    yield Fact("Answered by", settings.model)
+    if settings.review_model != settings.model:
+        yield Fact("Reviewed by", settings.review_model)
+    yield Fact("Topics", f"{state.counts[Status.COMPLETE]} of {sum(state.counts.values())} complete")
+    yield Fact("Iterations", str(state.iteration))
+    yield Fact("Sources", f"{cited} cited of {len(state.read)} read" if state.read else f"{cited} cited")
