@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,19 @@ class Fickle:
             return FAULTS[self.faults % len(FAULTS)]
 
 
+def model_at(server: ModelServer, shape: str) -> str:
+    """A model of this provider, as this server serves it."""
+    match shape:
+        case "anthropic":
+            return f"claude-haiku-4-5@{server.root}"
+        case "google":
+            return f"gemini-2.5-flash@{server.root}"
+        case "openrouter":
+            return f"openai/gpt-5-mini@{server.router}"
+        case _:
+            return f"scripted@{server.address}"
+
+
 @dataclass(frozen=True, slots=True)
 class Ran:
     outcome: Outcome
@@ -69,24 +82,30 @@ class Ran:
     researcher: Researcher
 
 
-def passages(count: int = 60) -> list[Passage]:
+def notes(count: int = 60) -> list[Passage]:
     sentence = "Aspect {}: the tide pulls boat {} along its chain and lets it go when the moon has passed. "
     texts = [sentence.format(number, number * 7) * 4 for number in range(count)]
     return [Passage(Source(f"notes/{number}.md"), text, 1, 1) for number, text in enumerate(texts)]
 
 
 async def run(
-    server: ModelServer, project: Path, shape: str = "openai", idle: float = 10, resume: bool = False, **chosen: Any
+    server: ModelServer,
+    project: Path,
+    shape: str = "openai",
+    idle: float = 10,
+    resume: bool = False,
+    passages: Sequence[Passage] = (),
+    **chosen: Any,
 ) -> Ran:
     """A whole run whose every ask goes to this server; or the rest of one."""
-    model = f"scripted@{server.address}" if shape == "openai" else f"claude-haiku-4-5@{server.root}"
+    model = model_at(server, shape)
     opener: Callable[[BackendSettings], Backend] = getattr(http, f"open_{shape}")
     researcher = Researcher(project, "served")
     name = f"{shape}:{model}"
     settings = Settings("What moves a boat?", "served", model=name, review_model=name, **chosen)
     means = Means(
         open_backend=lambda _name, options: opener(replace(options, model=model, idle_timeout=idle)),
-        searcher=ListSearcher(passages()),
+        searcher=ListSearcher(passages or notes()),
         clock=FakeClock(speed=50),
     )
     outcome = await (researcher.resume(means=means) if resume else researcher.start(settings, means))

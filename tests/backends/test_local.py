@@ -14,18 +14,25 @@ from typing import Any
 import pytest
 
 from deeproot.asks import (
+    AnswerInputs,
     Ask,
+    Brief,
     ChildrenInputs,
+    Claimed,
+    DecideInputs,
     DocumentInputs,
     FinalReviewInputs,
     Inputs,
+    JudgeInputs,
     Kind,
     PickInputs,
     PlanInputs,
     QueriesInputs,
+    QueryType,
     RecoverInputs,
     ReviewInputs,
     ReviseInputs,
+    ScopeInputs,
     SectionInputs,
     SynthesizeInputs,
 )
@@ -40,6 +47,7 @@ from deeproot.model import Document, Finding, Passage, Section, Source, Topic
 TOPIC = Topic("1", "Apples", "apples", 0, criteria=("Says a fact", "Names the seeds"))
 DOCUMENT = Document("Seeds.", (Finding("F1.2-3", "They have seeds", "seeds", Source("a.md")),))
 PASSAGE = Passage(Source("a.md"), "Apples keep their seeds in a core.", 1, 1)
+BRIEF = Brief(QueryType.FACTUAL, "anybody", "plain")
 INPUTS: dict[Kind, Inputs] = {
     Kind.PLAN: PlanInputs("Why?", 2),
     Kind.QUERIES: QueriesInputs("Why?", TOPIC, 2),
@@ -52,6 +60,10 @@ INPUTS: dict[Kind, Inputs] = {
     Kind.REVISE: ReviseInputs("Why?", "Sum [F1.2-3].", (Section("1", "Text."),), ("Too short",)),
     Kind.RECOVER: RecoverInputs("writer", None, "It failed."),
     Kind.PICK: PickInputs("Why?", "outline", ("a", "a/b"), 2),
+    Kind.JUDGE: JudgeInputs((Claimed("They have seeds.", "seeds"),)),
+    Kind.SCOPE: ScopeInputs("Why?", 3),
+    Kind.DECIDE: DecideInputs("Why?", ((TOPIC, DOCUMENT),)),
+    Kind.ANSWER: AnswerInputs("Why?", BRIEF, 100, topics=((TOPIC, DOCUMENT),)),
 }
 
 
@@ -167,6 +179,23 @@ def test_a_finding_can_cite_only_the_passages_given() -> None:
 def test_without_passages_a_document_names_its_own_sources() -> None:
     found = answer_shape(Ask(Kind.DOCUMENT, "Do it.", DocumentInputs("Why?", TOPIC)))
     assert "sources" in found["properties"]
+
+
+def test_a_judge_judges_every_claim_and_cannot_leave_one_open() -> None:
+    found = shape(Kind.JUDGE)
+    assert (found["properties"]["verdicts"]["minItems"], found["properties"]["verdicts"]["maxItems"]) == (1, 1)
+    judged = found["$defs"]["Judged"]["properties"]
+    assert judged["n"] == {"enum": [1]}
+    assert judged["verdict"] == {"enum": ["supported", "partial", "unsupported", "refuted"]}
+
+
+def test_an_answer_cites_the_findings_given_or_those_it_makes_from_passages() -> None:
+    given = shape(Kind.ANSWER)["properties"]
+    assert "F1\\.2-3" in given["text"]["pattern"]
+    assert not {"findings", "sources"} & given.keys()
+    made = answer_shape(Ask(Kind.ANSWER, "Do it.", AnswerInputs("Why?", BRIEF, 100, passages=(PASSAGE,))))
+    assert made["$defs"]["ProposedFinding"]["properties"]["source"] == {"enum": ["S1"]}
+    assert "F1-1" in made["properties"]["text"]["pattern"]
 
 
 def test_a_pick_names_leaves_of_the_tree() -> None:

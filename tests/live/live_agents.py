@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from deeproot.model import one_line
+
 PACKAGES = {"opencode": "opencode-linux-x64@1.18.33", "codex": "@openai/codex@0.166.0"}
 PROGRAMS = ("node_modules/opencode-linux-x64/bin", "node_modules/.bin")
 MODELS = {"opencode": "opencode/scripted/model", "codex": "codex/model"}
@@ -24,14 +26,15 @@ def install(cache: Path) -> str:
         return ""
     if not shutil.which("npm"):
         return "npm is not installed"
-    command = ["npm", "install", "--prefix", str(cache), "--no-audit", "--no-fund", *PACKAGES.values()]
+    command = ["npm", "install", "--prefix", str(cache), "--no-audit", "--no-fund", "--fetch-retries", "1"]
+    command += PACKAGES.values()
     cache.mkdir(parents=True, exist_ok=True)
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return f"npm install took more than {INSTALL_SECONDS} s"
     if done.returncode:
-        return f"npm install failed: {done.stderr.strip()[-300:]}"
+        return f"npm install failed: {one_line(done.stderr, 200)}"
     (cache / "installed").mkdir(exist_ok=True)
     for package in PACKAGES.values():
         (cache / "installed" / package.replace("/", "-")).touch()

@@ -37,7 +37,7 @@ class Checks:
         """One check. It raises `Wrong`, or passes; what it notes is printed in its row."""
         began = time.monotonic()
         notes: list[str] = []
-        problem = f"not begun: the {self.minutes:g} minutes are over" if self.left <= 0 else ""
+        problem = f"not begun: the {self.minutes:.0f} minutes are over" if self.left <= 0 else ""
         try:
             if not problem:
                 await check(notes.append)

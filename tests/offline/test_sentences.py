@@ -66,8 +66,26 @@ def test_quoted_mail_is_joined_and_shown_without_its_margin() -> None:
     )
 
 
-def test_rows_of_a_table_in_markdown_are_quoted_whole() -> None:
-    assert cut("| Store | Sales |\n|---|---|\n| Boston | 120 |") == ["| Store | Sales |", "| Boston | 120 |"]
+def test_words_that_a_manual_page_broke_are_whole_when_shown() -> None:
+    (sentence,) = sentences("The information shall be taken from the prop\u2010\n       erties of the file.")
+    assert readable(sentence.text) == "The information shall be taken from the properties of the file."
+
+
+def test_console_sessions_and_code_set_in_from_the_margin_are_not_quoted() -> None:
+    text = (
+        "Run the command that is shown below here.\n\n    $ research the question --files docs --quiet now\n\n"
+        "    value = compute(first, second); print(value) if value else none\n\n"
+        ">>> answer = ask the model about the answer to it\n\n    This line is set in and reads like a sentence.\n"
+    )
+    assert cut(text) == [
+        "Run the command that is shown below here.",
+        "This line is set in and reads like a sentence.",
+    ]
+
+
+def test_rows_of_a_table_in_markdown_are_quoted_whole_and_know_their_header() -> None:
+    (row,) = sentences("| Store | Sales |\n|---|---|\n| Boston | 120 |")
+    assert (row.text, row.header) == ("| Boston | 120 |", "| Store | Sales |")
 
 
 def test_scripts_without_spaces_are_cut_at_their_own_full_stop() -> None:

@@ -108,6 +108,27 @@ def test_without_findings_the_summary_says_insufficient_evidence() -> None:
     assert answer.limitations == ("Nothing was found.",)
 
 
+def test_without_findings_the_summary_names_the_words_that_are_mentioned_nowhere() -> None:
+    gap = "No passage that was found mentions deadlocks."
+    pairs = ((topic("Loyalty"), document(gaps=("Nothing was found.", gap))),)
+    answer = ask(SynthesizeAnswer, Kind.SYNTHESIZE, SynthesizeInputs(QUESTION, pairs, (), 100))
+    assert answer.summary.startswith("Insufficient evidence")
+    assert gap in answer.summary
+
+
+def test_a_summary_of_very_little_warns_that_it_may_not_answer() -> None:
+    few = ((topic("Loyalty"), document(PAYS)),)
+    assert "may not answer the question" in summarize(*few)
+    more = ((topic("Loyalty"), document(PAYS, GROWS, OTHER)),)
+    assert "may not answer" not in summarize(*more)
+
+
+def test_the_rarer_word_of_the_question_leads() -> None:
+    common = [finding(f"F1-{n}", f"The loyalty programs of shop {n} are known.", "shops.md", 0.5) for n in (1, 2, 3, 4)]
+    telling = finding("F1-9", "Customer retention rose in all of them.", "shops.md", 0.5)
+    assert markers(summarize((topic("Loyalty"), document(*common, telling))))[0] == "F1-9"
+
+
 def test_a_sound_report_passes_the_final_review() -> None:
     summary = "“Loyalty programs lifted sales by 12% in all of Boston.” [1]"
     report = f"# T\n\n## Executive Summary\n\n{summary}\n\n### Loyalty\n\nSee [1]."
@@ -116,6 +137,12 @@ def test_a_sound_report_passes_the_final_review() -> None:
     assert answer.coherence.ok
     assert answer.quality.ok
     assert answer.professionalism.ok
+
+
+def test_the_final_review_knows_the_question_and_the_titles_when_they_are_quoted() -> None:
+    report = f"# T\n\nInsufficient evidence: nothing answers “{QUESTION}”.\n\n### {QUESTION}\n\nNot “{QUESTION}”."
+    answer = ask(FinalReviewAnswer, Kind.FINAL_REVIEW, FinalReviewInputs(QUESTION, (topic(QUESTION),), report))
+    assert answer.quality.ok
 
 
 def test_the_final_review_names_missing_topics_bare_quotes_and_leftovers() -> None:

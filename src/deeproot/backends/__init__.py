@@ -13,6 +13,8 @@ from ..asks import Ask, Failure, Reply
 from ..errors import UsageError
 
 ENTRY_POINTS = "deeproot.backends"
+PAID_PASSAGES = 16
+"""How many passages of one search a model is given: it is paid for each, and again in every session forked from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +22,18 @@ class Abilities:
     """What a backend can do by itself; the engine supplies the rest.
 
     tools: searches and reads on its own, so the engine sends no passages.
+    judges: can say whether a passage supports a sentence.
     passages: how many passages of one search it wants to see; a model pays for every one.
+    characters: how long a prompt it can read, with all that a session brings along.
     sessions: continues a session by its id. fork: branches one without changing it.
     """
 
     tools: bool = False
     sessions: bool = False
     fork: bool = False
+    judges: bool = True
     passages: int = 30
+    characters: int = 300_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,14 @@ class BackendSettings:
     timeout: float = 1200.0
     idle_timeout: float = 600.0
     scratch: Path = Path()
+
+
+def prompt_characters(context: int, answer: int) -> int:
+    """How long a prompt may be for a model with so many tokens of context, of which an answer takes some.
+
+    Three characters to a token: English has four, programs three.
+    """
+    return 3 * max(context // 2, context - answer)
 
 
 class Backend(Protocol):
@@ -60,7 +74,7 @@ def open_backend(name: str, settings: BackendSettings) -> Backend:
     found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if word not in found:
         known = ", ".join(sorted(found))
-        raise UsageError(f"No backend is called {word!r} (in --model {name!r}). Known: {known}.")
+        raise UsageError(f"No backend is called {word!r} (in the model name {name!r}). Known: {known}.")
     opener: OpenBackend = found[word].load()
     return opener(BackendSettings(model, settings.timeout, settings.idle_timeout, settings.scratch))
 

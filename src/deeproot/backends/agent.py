@@ -18,6 +18,7 @@ from ..asks import Ask, Failure, Kind, Reason, Reply
 from ..errors import BackendError
 from ..model import Usage, one_line
 from . import Abilities, BackendSettings
+from .keys import without_secrets
 from .process import Finished, Killed, MissingCommand, find_command, run_process
 
 MANNER = "Do what the message asks, with the tools you have, and answer with text alone."
@@ -134,6 +135,7 @@ class AgentBackend:
                 f"for example --model offline or --model mock."
             ) from missing
         self.name = f"{agent.word}/{settings.model}" if settings.model else agent.word
+        self.provider = self.name.rpartition("/")[0] or agent.word
         self.abilities = agent.abilities
         self._agent = agent
         self._settings = settings
@@ -148,7 +150,7 @@ class AgentBackend:
                 transcript, ended = await self._run(ask)
         except (MissingCommand, OSError) as error:
             return Failure(Reason.UNAVAILABLE, f"{self._agent.word} cannot be started: {error}")
-        return await self._conclude(ask, transcript, ended)
+        return without_secrets(await self._conclude(ask, transcript, ended))
 
     async def _conclude(self, ask: Ask, transcript: Transcript, ended: Finished | Killed) -> Reply | Failure:
         if isinstance(ended, Killed):

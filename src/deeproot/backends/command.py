@@ -6,8 +6,9 @@ import shlex
 
 from ..asks import Ask, Failure, Reason, Reply
 from ..errors import BackendError, UsageError
-from . import Abilities, BackendSettings
+from . import PAID_PASSAGES, Abilities, BackendSettings
 from .agent import last_words
+from .keys import without_secrets
 from .process import Finished, Killed, MissingCommand, find_command, run_process
 
 
@@ -18,7 +19,7 @@ def open_backend(settings: BackendSettings) -> CommandBackend:
 class CommandBackend:
     """One process per ask. It has no sessions and, as far as we know, no tools."""
 
-    abilities = Abilities()
+    abilities = Abilities(passages=PAID_PASSAGES)
 
     def __init__(self, settings: BackendSettings) -> None:
         """UsageError for a command line that cannot be meant, BackendError when there is no such program."""
@@ -40,7 +41,7 @@ class CommandBackend:
             )
         except (MissingCommand, OSError) as error:
             return Failure(Reason.UNAVAILABLE, f"{self._command[0]} cannot be started: {error}")
-        return self._conclude(ended)
+        return without_secrets(self._conclude(ended))
 
     async def aclose(self) -> None:
         """Nothing is held between asks."""

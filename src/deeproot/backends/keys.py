@@ -1,19 +1,26 @@
 """Keys for model providers: from the environment or the operating system's keyring, never from a project's files.
 
-A key is shown to nobody: whatever leaves a backend goes through `redact` first.
+A key is shown to nobody: whatever leaves a backend goes through `without_secrets` first.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
+
+from ..asks import Failure, Reply
 
 SERVICE = "deeproot"
 REDACTED = "[key]"
 SHORTEST = 4
 """A value shorter than this is a placeholder, and too common a string to take out of texts."""
+SHORTEST_HELD = 8
+SECRET = re.compile(r"(?:KEY|TOKEN|SECRET|PASSWORD)$")
+"""How the names of variables end that hold what is nobody's business."""
 
 
 def find_key(variables: Sequence[str]) -> str | None:
@@ -39,3 +46,16 @@ def _from_keyring(name: str) -> str | None:
 def redact(text: str, key: str | None) -> str:
     """The text without the key."""
     return text.replace(key, REDACTED) if key and len(key) >= SHORTEST else text
+
+
+def without_secrets(result: Reply | Failure, key: str | None = None) -> Reply | Failure:
+    """What a backend gives back, without the key it used and without any other that the environment holds.
+
+    Programs inherit the environment, and may print what is in it.
+    """
+    held = (value.strip() for name, value in os.environ.items() if SECRET.search(name))
+    secrets = sorted({value for value in held if len(value) >= SHORTEST_HELD}, key=len, reverse=True)
+    text = result.text if isinstance(result, Reply) else result.message
+    for secret in (key, *secrets):
+        text = redact(text, secret)
+    return replace(result, text=text) if isinstance(result, Reply) else replace(result, message=text)

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 
 from .. import asks as a
-from ..model import Document, Section, one_line
+from ..model import Document, Section, Verdict, one_line
 from . import Abilities, BackendSettings
 
 
@@ -51,8 +51,18 @@ def _answer(inputs: a.Inputs) -> a.Answer:
             return a.ReviseAnswer(summary)
         case a.RecoverInputs(error=error):
             return a.RecoverAnswer(f"Repeat the step. It failed with: {one_line(error, 200)}")
+        case a.JudgeInputs(claims=claims):
+            return a.JudgeAnswer(tuple(a.Judged(n, Verdict.SUPPORTED) for n in range(1, len(claims) + 1)))
         case a.PickInputs(leaves=leaves, count=count):
             return a.PickAnswer(leaves[:count])
+        case a.ScopeInputs(question=question, most=most):
+            subject = one_line(question, 60)
+            asked = tuple(a.SubQuestion(f"Mock subquestion {n} of {subject}") for n in range(1, most + 1))
+            return a.ScopeAnswer(a.QueryType.FACTUAL, a.Tier.MEDIUM, asked)
+        case a.DecideInputs():
+            return a.DecideAnswer("Mock mode found what it invented.", (), False)
+        case a.AnswerInputs():
+            return _mock_answer(inputs)
 
 
 _NOTE = "Mock mode: no model was asked and no source was read; every statement here is a placeholder."
@@ -60,6 +70,19 @@ _NOTE = "Mock mode: no model was asked and no source was read; every statement h
 
 def _topic(title: str) -> a.ProposedTopic:
     return a.ProposedTopic(title, "A placeholder topic.", (f"States one mock finding about {title}",))
+
+
+def _mock_answer(inputs: a.AnswerInputs) -> a.AnswerAnswer:
+    """A simple question brings its own finding; others have those of their subquestions."""
+    title = one_line(inputs.question, 60)
+    if not inputs.topics:
+        document = _document(title)
+        return a.AnswerAnswer(
+            f"{_NOTE} {document.findings[0].claim} [F1-1]", title, (), document.findings, document.sources
+        )
+    text = f"{_NOTE} {_prose(inputs.topics[0][1])}"
+    headings = (*(f"Mock part {n}" for n in range(1, 5)), "Conclusion")
+    return a.AnswerAnswer(text, title, tuple(a.AnswerPart(h, text) for h in headings) if inputs.deep else ())
 
 
 def _document(title: str) -> a.DocumentAnswer:

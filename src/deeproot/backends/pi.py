@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ..asks import Ask
 from ..model import Usage
-from . import Abilities, Backend, BackendSettings
+from . import PAID_PASSAGES, Abilities, Backend, BackendSettings
 from .agent import MANNER, Agent, AgentBackend, Event, Problem, Transcript
 
 
@@ -71,6 +71,6 @@ PI = Agent(
     arguments,
     read,
     environment,
-    abilities=Abilities(tools=False, sessions=True, fork=True),
+    abilities=Abilities(sessions=True, fork=True, passages=PAID_PASSAGES),
     noise=('{"type":"message_update"',),  # one per token, each with the whole answer so far, twice
 )

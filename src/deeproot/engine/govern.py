@@ -1,4 +1,8 @@
-"""When the next ask may go out to a backend: how many at once, and not while it wants to be left alone."""
+"""When the next ask may go out: how many at once, and not while a backend wants to be left alone.
+
+A rate limit is the provider's: all its models in this process keep its pace together. An outage is one backend's own:
+a model that was taken down says nothing about its sisters.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,12 @@ import math
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Protocol, runtime_checkable
 
 import anyio
 
 from ..asks import Failure, Reason
+from ..backends import Backend
 from ..clock import Clock
 
 STREAK = 5
@@ -19,23 +25,93 @@ PATIENCE = 300.0
 SUCCESSES = 20
 
 
-class Governor:
-    """Holds asks back while a backend is in trouble.
+@runtime_checkable
+class Provided(Protocol):
+    """A backend that shares its rate limits with others of the same `provider`."""
 
-    A rate limit pauses everybody and halves how many go out at once; twenty answers let one more out again. Five
-    failures in a row are an outage: one probe at a time, with growing pauses, until one is answered.
-    """
+    provider: str
+
+
+class Rest:
+    """Pauses that grow while trouble lasts."""
 
     def __init__(self, clock: Clock, jitter: random.Random) -> None:
         self._clock = clock
         self._jitter = jitter
-        self._slots = anyio.CapacityLimiter(math.inf)
-        self._width: float = math.inf
+        self._next = FIRST_PAUSE
+        self._until = -math.inf
+        self._since: float | None = None
+
+    @property
+    def left(self) -> float:
+        """Seconds until the pause is over."""
+        return self._until - self._clock.monotonic()
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the trouble, with the pause that was asked for, lasts longer than anybody wants to wait."""
+        return self._since is not None and self._until - self._since > PATIENCE
+
+    def begin(self, sent: float, at_least: float | None) -> bool:
+        """Trouble, told to an ask that went out at `sent`. True when it is news: what went out together counts once."""
+        now = self._clock.monotonic()
+        self._since = now if self._since is None else self._since
+        news = sent >= self._until
+        if news:
+            self._until = now + self._jitter.uniform(self._next / 2, self._next)
+            self._next = min(LONGEST_PAUSE, self._next * 2)
+        self._until = max(self._until, now + (at_least or 0.0))
+        return news
+
+    def end(self) -> None:
+        """The trouble is over; a pause that was asked for is still kept."""
+        self._next = FIRST_PAUSE
+        self._since = None
+
+
+class Pace:
+    """How fast one provider may be asked. A limit halves how many go out at once; twenty answers let one more out."""
+
+    def __init__(self, clock: Clock, jitter: random.Random) -> None:
+        self.rest = Rest(clock, jitter)
+        self.slots = anyio.CapacityLimiter(math.inf)
         self._successes = 0
+
+    def success(self) -> None:
+        self._successes += 1
+        if self._successes % SUCCESSES == 0:
+            self.slots.total_tokens += 1
+
+    def limited(self, sent: float, retry_after: float | None) -> None:
+        if self.rest.begin(sent, retry_after):
+            self._successes = 0
+            self.slots.total_tokens = max(1, self.slots.borrowed_tokens // 2)
+
+
+class Paces:
+    """The pace of every provider, for all who are to share it: one run, or all runs of a process."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Pace] = {}
+
+    def of(self, backend: Backend, clock: Clock, jitter: random.Random) -> Pace:
+        """A backend that names no provider is its own."""
+        provider = backend.provider if isinstance(backend, Provided) else backend.name
+        return self._kept.setdefault(provider, Pace(clock, jitter))
+
+
+class Governor:
+    """Holds the asks to one backend back while it, or its provider, is in trouble.
+
+    Five failures in a row are an outage: one probe at a time, with growing pauses, until one is answered.
+    """
+
+    def __init__(self, clock: Clock, jitter: random.Random, pace: Pace) -> None:
+        self._clock = clock
+        self._pace = pace
+        self._rest = Rest(clock, jitter)
+        self._gate = anyio.CapacityLimiter(math.inf)
         self._failures = 0
-        self._pause = FIRST_PAUSE
-        self._paused_until = -math.inf
-        self._trouble_since: float | None = None
         self.answered = False
 
     @property
@@ -43,59 +119,48 @@ class Governor:
         """Whether this is an outage."""
         return self._failures >= STREAK
 
+    @property
+    def hopeless(self) -> bool:
+        """Whether nobody wants to wait any longer: for a backend that never answered, not at all."""
+        return (self.out and not self.answered) or self._rest.too_long or self._pace.rest.too_long
+
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
         """Wait for the turn of an ask; gives the moment it goes out."""
-        borrower = object()
-        await self._slots.acquire_on_behalf_of(borrower)
-        try:
-            while (left := self._paused_until - self._clock.monotonic()) > 0:
+        async with _place(self._gate), _place(self._pace.slots):
+            while (left := max(self._rest.left, self._pace.rest.left)) > 0:
                 await self._clock.sleep(left)
             yield self._clock.monotonic()
-        finally:
-            self._slots.release_on_behalf_of(borrower)
 
     def alive(self) -> None:
         """The backend answered, if only to say no: it is there."""
         self._failures = 0
-        self._pause = FIRST_PAUSE
-        self._trouble_since = None
-        self._slots.total_tokens = self._width
+        self._gate.total_tokens = math.inf
+        self._rest.end()
+        self._pace.rest.end()
 
     def success(self) -> None:
         self.alive()
         self.answered = True
-        self._successes += 1
-        if self._successes % SUCCESSES == 0:
-            self._slots.total_tokens = self._width = self._width + 1
+        self._pace.success()
 
     def failure(self, failure: Failure, sent: float) -> None:
         """Take note of a failure of the backend, for an ask that went out at `sent`. A rate limit is no failure."""
-        limited = failure.reason is Reason.RATE_LIMITED
-        self._failures += not limited
-        if not (limited or self.out):
+        if failure.reason is Reason.RATE_LIMITED:
+            self._pace.limited(sent, failure.retry_after)
             return
-        now = self._clock.monotonic()
-        self._trouble_since = now if self._trouble_since is None else self._trouble_since
-        if sent >= self._paused_until:
-            self._slow_down(limited)
-            self._paused_until = now + self._next_pause()
-        self._paused_until = max(self._paused_until, now + (failure.retry_after or 0.0))
+        self._failures += 1
+        if self.out:
+            self._gate.total_tokens = 1
+            self._rest.begin(sent, failure.retry_after)
 
-    def _slow_down(self, limited: bool) -> None:
-        """Once for all that went out together."""
-        if limited:
-            self._successes = 0
-            self._width = max(1, self._slots.borrowed_tokens // 2)
-        self._slots.total_tokens = 1 if self.out else self._width
 
-    def _next_pause(self) -> float:
-        pause, self._pause = self._pause, min(LONGEST_PAUSE, self._pause * 2)
-        return self._jitter.uniform(pause / 2, pause)
-
-    @property
-    def hopeless(self) -> bool:
-        """Whether the trouble, with the pause that was asked for, lasts longer than anybody wants to wait."""
-        if self.out and not self.answered:
-            return True
-        return self._trouble_since is not None and self._paused_until - self._trouble_since > PATIENCE
+@asynccontextmanager
+async def _place(limiter: anyio.CapacityLimiter) -> AsyncIterator[None]:
+    """A place of a limiter, also for a task that holds one already."""
+    borrower = object()
+    await limiter.acquire_on_behalf_of(borrower)
+    try:
+        yield
+    finally:
+        limiter.release_on_behalf_of(borrower)

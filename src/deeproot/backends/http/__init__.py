@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from http.client import HTTPException
 from importlib.util import find_spec
+from socket import create_connection
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
@@ -30,7 +31,13 @@ INSTALL = "pip install 'deeproot[models]'"
 ANY_ADDRESS_KEY = "DEEPROOT_API_KEY"
 """The key for an address that is neither the provider's own nor on this machine."""
 
+SCHEMES = ("http", "https")
 LONGEST_LIST = 1_000_000
+REACH_SECONDS = 2.0
+MOST_NAMES = 20
+CONTEXT_VARIABLE = "OLLAMA_CONTEXT_LENGTH"
+OLLAMA_CONTEXT = 4096
+"""Tokens Ollama reads unless its server was told otherwise. What is longer it cuts without a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +47,6 @@ class Provider:
     word: str
     keys: tuple[str, ...]
     example: str
-    takes_address: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class Place:
 OPENAI = Provider("openai", ("OPENAI_API_KEY",), "openai:gpt-5-mini")
 ANTHROPIC = Provider("anthropic", ("ANTHROPIC_API_KEY",), "anthropic:claude-haiku-4-5")
 GOOGLE = Provider("google", ("GOOGLE_API_KEY", "GEMINI_API_KEY"), "google:gemini-2.5-flash")
-OPENROUTER = Provider("openrouter", ("OPENROUTER_API_KEY",), "openrouter:mistralai/mistral-small", takes_address=False)
+OPENROUTER = Provider("openrouter", ("OPENROUTER_API_KEY",), "openrouter:mistralai/mistral-small")
 OLLAMA = Provider("ollama", (), "ollama:qwen3")
 PROVIDERS = (OPENAI, ANTHROPIC, GOOGLE, OPENROUTER, OLLAMA)
 
@@ -73,6 +79,14 @@ PROVIDERS = (OPENAI, ANTHROPIC, GOOGLE, OPENROUTER, OLLAMA)
 def ollama_address() -> str:
     """Where Ollama listens, unless a name says otherwise."""
     return os.environ.get("OLLAMA_BASE_URL") or "http://127.0.0.1:11434/v1"
+
+
+def context_tokens(place: Place) -> int | None:
+    """How many tokens Ollama reads, by its own variable; None for all others, which say when a prompt is too long."""
+    if place.provider is not OLLAMA:
+        return None
+    said = os.environ.get(CONTEXT_VARIABLE, "").strip()
+    return int(said) if said.isdecimal() and int(said) else OLLAMA_CONTEXT
 
 
 def served_models(address: str, seconds: float) -> tuple[str, ...] | None:
@@ -99,22 +113,20 @@ def locate(provider: Provider, written: str) -> Place:
     The provider's key goes to the provider and to this machine alone: a name may come with a project, and must not
     be able to send the key elsewhere.
     """
-    match = re.fullmatch(r"(?P<model>.+?)(?:@(?P<address>https?://.*))?", written.strip())
+    match = re.fullmatch(r"(?P<model>.+?)(?:@(?P<address>[A-Za-z][\w+.-]*://.*))?", written.strip())
     if not match:
         raise UsageError(f"{provider.word}: needs the name of a model, for example {provider.example}.")
     address = match["address"]
     if address:
-        _check_address(provider, address)
+        _check_address(address)
     keys = provider.keys if not address or is_loopback(address) else (ANY_ADDRESS_KEY,)
     return Place(provider, match["model"], address, find_key(keys) if keys else None)
 
 
-def _check_address(provider: Provider, address: str) -> None:
-    if not provider.takes_address:
-        raise UsageError(f"{provider.word}: has one address only; for another use openai:MODEL@{address}.")
+def _check_address(address: str) -> None:
     try:
         parts = urlsplit(address)
-        well_formed = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+        well_formed = parts.scheme in SCHEMES and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         well_formed = False
     if not well_formed:
@@ -140,10 +152,33 @@ def missing(place: Place) -> str:
     return ""
 
 
+def absent(place: Place) -> str:
+    """Why a server on this machine will not answer, as a sentence; empty when it may, or when it is elsewhere."""
+    address = place.address or (ollama_address() if place.provider is OLLAMA else "")
+    if not address or not is_loopback(address):
+        return ""
+    if not _listens(address):
+        return f"{place.name}: no server answers at {address}; start it, or choose another --model."
+    served = served_models(address, REACH_SECONDS) if place.provider is OLLAMA else None
+    if not served or {place.model, f"{place.model}:latest"} & set(served):
+        return ""
+    return f"{place.name}: there is no such model at {address}. It has: {', '.join(served[:MOST_NAMES])}."
+
+
+def _listens(address: str) -> bool:
+    parts = urlsplit(address)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        with create_connection((parts.hostname, port), timeout=REACH_SECONDS):
+            return True
+    except OSError:
+        return False
+
+
 def _open(provider: Provider, settings: BackendSettings) -> HttpBackend:
-    """BackendError when the extra or the key is missing: that should be known before anything is spent."""
+    """BackendError when the extra, the key or the server is missing: that should be known before anything is spent."""
     place = locate(provider, settings.model)
-    if lack := missing(place):
+    if lack := missing(place) or absent(place):
         raise BackendError(lack)
     try:
         from .backend import HttpBackend

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from pydantic_ai.direct import model_request_stream
@@ -14,9 +15,9 @@ from pydantic_ai.settings import ModelSettings
 from ...answers import schema
 from ...asks import ANSWERS, Ask, Failure, Kind, Reason, Reply
 from ...model import Usage
-from .. import Abilities, BackendSettings
-from ..keys import redact
-from . import Place, wire
+from .. import PAID_PASSAGES, Abilities, BackendSettings, prompt_characters
+from ..keys import redact, without_secrets
+from . import Place, context_tokens, wire
 from .failures import failure
 from .sessions import Sessions
 
@@ -26,6 +27,8 @@ CONTINUED = frozenset({Kind.DOCUMENT, Kind.CHILDREN})
 """Asks whose sessions are continued or forked: where caching has to be requested, it pays for these."""
 
 FREE = ModelRequestParameters()
+ANSWER_TOKENS = 1024
+"""Of a small context, what is left for the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +40,27 @@ class Exchange:
     fork: str
 
 
+def _abilities(place: Place) -> Abilities:
+    able = Abilities(sessions=True, fork=True, passages=PAID_PASSAGES)
+    context = context_tokens(place)
+    return replace(able, characters=prompt_characters(context, ANSWER_TOKENS)) if context else able
+
+
+def _length(messages: Iterable[ModelMessage]) -> int:
+    parts = (part for message in messages for part in message.parts)
+    return sum(len(part.content) for part in parts if isinstance(part, UserPromptPart | TextPart))
+
+
 class HttpBackend:
     """Answers asks by asking a model over HTTP. The engine searches for it."""
 
-    abilities = Abilities(sessions=True, fork=True)
     repeats = 3
     """How often an ask may be sent again as it is: one that failed has left nothing behind."""
 
     def __init__(self, place: Place, settings: BackendSettings) -> None:
         self.name = place.name
+        self.provider = place.address or place.provider.word
+        self.abilities = _abilities(place)
         self._place = place
         self._http = wire.client()
         self._model = wire.open_model(place, self._http)
@@ -59,20 +74,21 @@ class HttpBackend:
             response = await self._converse(ask, exchange)
         except AgentRunError as error:
             response = failure(error, self._place)
-        if isinstance(response, Failure):
-            return replace(response, message=redact(response.message, self._place.key))
-        return self._conclude(exchange, response)
+        result = response if isinstance(response, Failure) else self._conclude(exchange, response)
+        return without_secrets(result, self._place.key)
 
     async def aclose(self) -> None:
         await self._http.aclose()
 
     def _exchange(self, ask: Ask) -> Exchange:
-        """The session and the prompt; with a session nobody remembers, its context and the prompt."""
-        history = self._sessions.history(ask.session)
+        """The session and the prompt; where it is forgotten or has grown too long, its context and the prompt."""
+        history = self._sessions.history(ask.session) or ()
+        if _length(history) + len(ask.prompt) > self.abilities.characters:
+            history = ()
         prompt = ask.prompt if history else ask.context + ask.prompt
         request = ModelRequest(parts=[UserPromptPart(prompt)], instructions=MANNER)
         fork = ("native" if history else "emulated") if ask.fork else ""
-        return Exchange((*(history or ()), request), len(prompt), fork)
+        return Exchange((*history, request), len(prompt), fork)
 
     async def _converse(self, ask: Ask, exchange: Exchange) -> ModelResponse | Failure:
         """Repeating is the performer's affair, so the library's own retries are off."""
@@ -120,8 +136,9 @@ class HttpBackend:
 
     def _cost(self, response: ModelResponse) -> float | None:
         """As the provider reports it, or from the library's list of prices; None when neither knows."""
-        if response.usage.cost is not None:
-            return float(response.usage.cost)
+        told = (response.provider_details or {}).get("cost")
+        if told is not None:
+            return float(told)
         if self._place.own:
             return None
         try:

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from pydantic_ai import exceptions as x
 
 from ...asks import Failure, Reason
 from ...model import one_line
-from ..agent import LAST_WORDS, reason_for
+from ..agent import LAST_WORDS, Event, reason_for
 from . import Place
 
 
 def failure(error: x.AgentRunError, place: Place) -> Failure:
     """The error as a value. What the provider said is quoted; the key is taken out by the caller."""
     reason, meaning = _judge(error, place)
-    after = error.retry_after if isinstance(error, x.ModelAPIError) else None
+    after = error.retry_after or _told_delay(error.body) if isinstance(error, x.ModelAPIError) else None
     return Failure(reason, f"{place.name} {meaning} {_said(error)}".strip(), after)
+
+
+def _told_delay(body: object) -> float | None:
+    """Google says how long to wait in the body: `{"error": {"details": [{"retryDelay": "34s"}]}}`."""
+    found = Event(body).items("error", "details")
+    delays = [re.fullmatch(r"(\d+(?:\.\d+)?)s", detail.text("retryDelay")) for detail in found]
+    return next((float(delay[1]) for delay in delays if delay), None)
 
 
 def _judge(error: x.AgentRunError, place: Place) -> tuple[Reason, str]:

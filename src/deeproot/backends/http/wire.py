@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 import anyio
 import httpx2
+from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model
 
+from ...errors import UsageError
 from .. import BackendSettings
 from . import Place, ollama_address
 
@@ -115,7 +117,14 @@ def client() -> httpx2.AsyncClient:
 
 
 def open_model(place: Place, http: httpx2.AsyncClient) -> Model:
-    """The library's model. ImportError when the provider's own library is not installed."""
+    """The library's model. ImportError when the provider's own library is not installed, UsageError for a bad name."""
+    try:
+        return _open(place, http)
+    except UserError as error:
+        raise UsageError(f"{place.name} is not the name of a model: {error}") from error
+
+
+def _open(place: Place, http: httpx2.AsyncClient) -> Model:
     match place.provider.word:
         case "anthropic":
             return _anthropic(place, http)
@@ -160,10 +169,14 @@ def _google(place: Place, http: httpx2.AsyncClient) -> Model:
 
 
 def _openrouter(place: Place, http: httpx2.AsyncClient) -> Model:
+    from openai import AsyncOpenAI
     from pydantic_ai.models.openrouter import OpenRouterModel
     from pydantic_ai.providers.openrouter import OpenRouterProvider
 
-    return OpenRouterModel(place.model, provider=OpenRouterProvider(api_key=place.key, http_client=http))
+    if place.address is None:
+        return OpenRouterModel(place.model, provider=OpenRouterProvider(api_key=place.key, http_client=http))
+    client = AsyncOpenAI(base_url=place.address, api_key=place.key or NO_KEY, http_client=http)
+    return OpenRouterModel(place.model, provider=OpenRouterProvider(openai_client=client))
 
 
 def _ollama(place: Place, http: httpx2.AsyncClient) -> Model:

@@ -15,13 +15,13 @@ import anyio
 from ...asks import Ask, Failure, Reason, Reply
 from ...errors import BackendError
 from ...model import Usage
-from .. import Abilities, Backend, BackendSettings
-from .llama import Answered, Llama, NotLoaded
+from .. import PAID_PASSAGES, Abilities, Backend, BackendSettings, prompt_characters
+from .gguf import context_length, is_model
+from .llama import CONTEXT, Answered, Llama, NotLoaded
 from .sessions import Message, Sessions
 from .shape import answer_shape
 
 PACKAGE = "xllamacpp"
-MAGIC = b"GGUF"
 ANSWER_TOKENS = 2048
 SOON = 1.0
 """Seconds after which a model that is still loading is asked again."""
@@ -40,20 +40,20 @@ def open_backend(settings: BackendSettings) -> Backend:
 
 def _check_file(path: Path) -> None:
     try:
-        with path.open("rb") as file:
-            magic = file.read(len(MAGIC))
+        model = is_model(path)
     except OSError as error:
         raise BackendError(f"The model file {path} cannot be read: {os.strerror(error.errno or 0)}.") from error
-    if magic != MAGIC:
+    if not model:
         raise BackendError(f"{path} is not a model in the GGUF format, the only one that llama.cpp reads.")
 
 
 class LocalBackend:
     """Answers asks with one model, one at a time: side by side they would only share the same processor."""
 
-    abilities = Abilities(sessions=True, fork=True)
-
     def __init__(self, path: Path, settings: BackendSettings) -> None:
+        context = min(CONTEXT, context_length(path) or CONTEXT)
+        readable = prompt_characters(context, ANSWER_TOKENS)
+        self.abilities = Abilities(sessions=True, fork=True, passages=PAID_PASSAGES, characters=readable)
         self.name = f"local:{settings.model}"
         self._file = path.name
         self._timeout = settings.timeout

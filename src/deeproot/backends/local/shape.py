@@ -13,7 +13,7 @@ from typing import Any
 
 from ... import asks as a
 from ...answers import schema
-from ...model import Document, Topic
+from ...model import Document, Topic, Verdict
 
 LONGEST_TEXT = 400
 LONGEST_PROSE = 4000
@@ -94,8 +94,29 @@ def _narrow(shape: Schema, inputs: a.Inputs) -> None:
             shape["properties"]["paths"]["items"] = {"enum": list(leaves)}
         case a.FinalReviewInputs():
             shape["$defs"]["Opinion"] = VERDICT
+        case a.JudgeInputs(claims=claims):
+            _length(shape, "verdicts", len(claims), len(claims))
+            shape["$defs"]["Judged"]["properties"]["n"] = {"enum": list(range(1, len(claims) + 1))}
+            _choice(shape["$defs"]["Judged"], "verdict", [v for v in Verdict if v is not Verdict.UNVERIFIABLE])
+        case a.ScopeInputs(most=most):
+            _length(shape, "subquestions", 1, most)
+        case a.AnswerInputs():
+            _narrow_answer(shape, inputs)
         case _:
             pass
+
+
+def _narrow_answer(shape: Schema, inputs: a.AnswerInputs) -> None:
+    """From passages it makes findings of its own, which it cites by their number; otherwise it cites those given."""
+    parts = shape["properties"]
+    del parts["sources"]
+    if inputs.passages:
+        _choice(shape["$defs"]["ProposedFinding"], "source", [f"S{n}" for n in range(1, len(inputs.passages) + 1)])
+        ids = [f"F1-{n}" for n in range(1, MOST_ITEMS + 1)]
+    else:
+        del parts["findings"]
+        ids = _ids(inputs.topics)
+    parts["text"] = shape["$defs"]["AnswerPart"]["properties"]["text"] = _prose(inputs.words, ids)
 
 
 def _length(shape: Schema, name: str, least: int, most: int) -> None:

@@ -13,11 +13,14 @@ import anyio.to_thread
 
 from ...asks import (
     Answer,
+    AnswerInputs,
     Ask,
     ChildrenInputs,
+    DecideInputs,
     DocumentInputs,
     FinalReviewInputs,
     Inputs,
+    JudgeInputs,
     PickInputs,
     PlanInputs,
     QueriesInputs,
@@ -25,18 +28,19 @@ from ...asks import (
     Reply,
     ReviewInputs,
     ReviseInputs,
+    ScopeInputs,
     SectionInputs,
     SynthesizeInputs,
 )
 from .. import Abilities, BackendSettings
-from . import guide, planner, researcher, reviewer, writer
+from . import answerer, decider, guide, planner, researcher, reviewer, reviser, scoper, writer
 
 
 class OfflineBackend:
     """A backend that computes. It has no tools and no sessions; the engine searches for it."""
 
     name = "offline"
-    abilities = Abilities(passages=150)
+    abilities = Abilities(judges=False, passages=150)
 
     async def answer(self, ask: Ask) -> Reply:
         answer = await anyio.to_thread.run_sync(compute, ask.inputs)
@@ -70,8 +74,16 @@ def compute(inputs: Inputs) -> Answer:
         case FinalReviewInputs():
             return reviewer.final_review(inputs)
         case ReviseInputs():
-            return writer.revise(inputs)
+            return reviser.revise(inputs)
+        case JudgeInputs():
+            return reviewer.judge_claims(inputs)
         case PickInputs():
             return guide.pick(inputs)
         case RecoverInputs():
             return guide.recover(inputs)
+        case ScopeInputs():
+            return scoper.scope(inputs)
+        case DecideInputs():
+            return decider.decide(inputs)
+        case AnswerInputs():
+            return answerer.answer(inputs)

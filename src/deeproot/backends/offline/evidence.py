@@ -10,14 +10,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePath
 
 from ...model import Passage
+from ...search.readers import is_exhibit
+from ...search.words import name_parts
+from .matter import Matter
 from .sentences import Form, Sentence, sentences
-from .words import counts_something, figures, rarities, rarity, scores, terms, years
+from .words import counts_something, figures, scores, stems, terms, years
 
 NAME_SHARE = 0.5  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its passage
@@ -26,7 +29,7 @@ OWN_SHARE_IN_CODE = 1.5
 IRRELEVANT, IRRELEVANT_IN_CODE = 0.5, 0.05  # what a sentence is worth however little it bears on the question
 LATER_SENTENCE = 0.54  # the second sentence of a file against its first: cover the good files before going deep
 FATIGUE = 0.97  # and every further one against the one before
-LEAST_FILE, LEAST_WEIGHT, LEAST_COVERAGE = 0.12, 0.09, 0.25
+LEAST_FILE, LEAST_WEIGHT = 0.12, 0.09
 
 _TABLES = re.compile(r"\.(?:csv|tsv)$", re.IGNORECASE)
 _PROGRAMS = re.compile(
@@ -42,6 +45,9 @@ _ABOUT_ITSELF = re.compile(
 )
 
 
+Cut = Callable[[str], tuple[str, ...]]
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A sentence and where it stands: the number of its passage (from 1) and its position in its file."""
@@ -55,7 +61,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A quote with its weight for the question, from 0 to 1. `terms` adds those of its headings and names."""
+    """A quote with its weight for the question, from 0 to 1. `terms` adds those of its headings and names.
+
+    header: what names the columns of a row, where it stands above it.
+    """
 
     passage: int
     quote: str
@@ -64,14 +73,20 @@ class Evidence:
     terms: frozenset[str]
     file: str
     order: int
+    header: str = ""
 
 
 def weigh(question: str, passages: Sequence[Passage]) -> tuple[Evidence, ...]:
     """What the passages say to the question, heaviest first."""
-    wanted = Counter(terms(question))
-    files = relevant_files(wanted, passages)
-    places = [place for place in _places(passages) if files[place.file] >= LEAST_FILE]
-    worth = _worth(question, wanted, places, passages)
+    matter = Matter.of(question, passages)
+    # A short question has few words, and each must be met in every form it takes.
+    cut = stems if matter.is_named else terms
+    wanted = Counter(cut(question))
+    files = relevant_files(wanted, passages, cut)
+    places = [
+        place for place in _places(passages) if files[place.file] >= LEAST_FILE and _is_on(matter, place, passages)
+    ]
+    worth = _worth(question, _relevance(wanted, places, passages, cut), places, passages)
     by_file: dict[str, list[Place]] = defaultdict(list)
     for place in places:
         if place in worth:
@@ -84,7 +99,16 @@ def weigh(question: str, passages: Sequence[Passage]) -> tuple[Evidence, ...]:
     return tuple(sorted(weighed, key=lambda e: (-e.weight, e.file, e.order)))
 
 
-def relevant_files(wanted: Mapping[str, float], passages: Sequence[Passage]) -> dict[str, float]:
+def _is_on(matter: Matter, place: Place, passages: Sequence[Passage]) -> bool:
+    """Whether a sentence, with the heading it stands under, is about what a short question names."""
+    passage = passages[place.passage - 1]
+    if not matter.is_named or form_of(passage) is Form.TABLE:
+        return True
+    heading = _heading(passage)
+    return matter.names(stems(f"{heading} {name_parts(heading)} {place.sentence.text}"))
+
+
+def relevant_files(wanted: Mapping[str, float], passages: Sequence[Passage], cut: Cut = terms) -> dict[str, float]:
     """How well each file matches as a whole, by its text and its name, as a share of the best.
 
     The lengths of files do not count: what was found of a file is only what matched.
@@ -93,8 +117,8 @@ def relevant_files(wanted: Mapping[str, float], passages: Sequence[Passage]) -> 
     name: dict[str, tuple[str, ...]] = {}
     for passage in passages:
         location = passage.source.location
-        name[location] = terms(PurePath(location).stem)
-        text[location] = text.get(location, name[location]) + terms(passage.text)
+        name[location] = cut(PurePath(location).stem)
+        text[location] = text.get(location, name[location]) + cut(passage.text)
     by_text = scores(wanted, text, length_norm=0.0)
     by_name = scores(wanted, name, length_norm=0.0)
     both = {location: by_text[location] + NAME_SHARE * by_name[location] for location in text}
@@ -102,27 +126,10 @@ def relevant_files(wanted: Mapping[str, float], passages: Sequence[Passage]) -> 
     return {location: score / best for location, score in both.items()}
 
 
-def coverage(question: str, passages: Sequence[Passage]) -> float:
-    """How much of the question the best file speaks about: the share of its terms, rare ones counting more."""
-    wanted = frozenset(terms(question))
-    held: dict[str, set[str]] = defaultdict(set)
-    for passage in passages:
-        held[passage.source.location].update(terms(f"{passage.source.title} {passage.section} {passage.text}"))
-    rare = rarities(held.values())
-    unseen = rarity(len(held), 0)
-    worth = {term: 1 + rare.get(term, unseen) for term in sorted(wanted)}
-    whole = sum(worth.values())
-    best = max((sum(worth[term] for term in worth if term in found) for found in held.values()), default=0.0)
-    return best / whole if whole else 0.0
-
-
-def answers_something(question: str, passages: Sequence[Passage]) -> bool:
-    """Whether the passages speak about the question's matter rather than share a few words with it."""
-    return coverage(question, passages) >= LEAST_COVERAGE
-
-
 def form_of(passage: Passage) -> Form:
     location = passage.source.location
+    if is_exhibit(passage.section):
+        return Form.EXHIBIT
     return Form.TABLE if _TABLES.search(location) else Form.CODE if _PROGRAMS.search(location) else Form.PROSE
 
 
@@ -138,10 +145,9 @@ def _places(passages: Sequence[Passage]) -> list[Place]:
 
 
 def _worth(
-    question: str, wanted: Mapping[str, float], places: Sequence[Place], passages: Sequence[Passage]
+    question: str, relevance: Mapping[Place, float], places: Sequence[Place], passages: Sequence[Passage]
 ) -> dict[Place, float]:
     """How good each sentence is, as a share of the best."""
-    relevance = _relevance(wanted, places, passages)
     telling = _telling(question, places)
     code = _programs(passages)
     least = {place: IRRELEVANT_IN_CODE if place.passage in code else IRRELEVANT for place in places}
@@ -150,9 +156,11 @@ def _worth(
     return {place: worth / best for place, worth in raw.items()}
 
 
-def _relevance(wanted: Mapping[str, float], places: Sequence[Place], passages: Sequence[Passage]) -> dict[Place, float]:
-    own = scores(wanted, {place: terms(place.sentence.text) for place in places}, length_norm=0.3)
-    texts = {number: terms(f"{_heading(passage)} {passage.text}") for number, passage in enumerate(passages, 1)}
+def _relevance(
+    wanted: Mapping[str, float], places: Sequence[Place], passages: Sequence[Passage], cut: Cut
+) -> dict[Place, float]:
+    own = scores(wanted, {place: cut(place.sentence.text) for place in places}, length_norm=0.3)
+    texts = {number: cut(f"{_heading(passage)} {passage.text}") for number, passage in enumerate(passages, 1)}
     around = scores(wanted, texts, length_norm=0.5)
     code = _programs(passages)
     return {
@@ -239,4 +247,5 @@ def _evidence(place: Place, weight: float, passages: Sequence[Passage]) -> Evide
     passage = passages[place.passage - 1]
     own = frozenset(terms(place.sentence.text))
     around = frozenset(terms(f"{passage.section} {passage.source.title} {PurePath(place.file).stem}"))
-    return Evidence(place.passage, place.sentence.text, weight, own, own | around, place.file, place.order)
+    said = place.sentence
+    return Evidence(place.passage, said.text, weight, own, own | around, place.file, place.order, said.header)

@@ -7,7 +7,8 @@ from collections.abc import Collection, Sequence
 
 from ...asks import ChildrenAnswer, ChildrenInputs, PlanAnswer, PlanInputs, ProposedTopic
 from ...model import Passage
-from .evidence import answers_something, weigh
+from .evidence import weigh
+from .matter import answers_something
 from .phrases import Statement, key_phrases
 from .question import aspects, headline
 from .words import rarities, terms

@@ -9,7 +9,7 @@ from .phrases import joined, names
 from .words import terms
 
 MOST_PHRASES = 3
-SHORT = 8  # words; a question no longer than this is its own title
+SHORT = 12  # words; a question no longer than this is its own title
 
 _CLAUSE = re.compile(
     r"[?;]\s+|[,;]?\s+(?:and|und|et|y)\s+(?=(?:what|how|which|why|who|where|when|was|wie|welche\w*|warum|quels?|comment"

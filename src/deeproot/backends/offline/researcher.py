@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ...asks import DocumentAnswer, DocumentInputs, ProposedFinding, QueriesAnswer, QueriesInputs
 from ...model import Passage, Topic
-from .evidence import Evidence, answers_something, form_of, weigh
+from .evidence import Evidence, form_of, weigh
+from .matter import Matter, answers_something, context, is_telling
 from .phrases import joined, names
-from .sentences import Form, labelled, readable
-from .words import terms
+from .sentences import Form, readable
+from .tables import labelled, spelled_out
+from .words import stems, terms
 
 MOST_FINDINGS = 100
+FEW = 3  # findings; with fewer it is said what may be the reason
 FIT_SHARE = 0.05  # how much of a finding's weight depends on its topic: enough to decide between topics
 SEARCHED_AGAIN = "Searched again for"
+_WORD = re.compile(r"[^\W_]+")
+UNMENTIONED = "No passage that was found mentions"
 
 
 def queries(inputs: QueriesInputs) -> QueriesAnswer:
@@ -30,7 +37,7 @@ def document(inputs: DocumentInputs) -> DocumentAnswer:
     """The sentences that bear on question and topic, file by file; none when the files do not speak about it."""
     scope = _Scope.of(inputs.topic, inputs.question)
     fitting = [found for found in _evidence(inputs) if scope.holds(found)][:MOST_FINDINGS]
-    gaps = _gaps(inputs)
+    gaps = _gaps(inputs, few=len(fitting) < FEW)
     if not fitting:
         nothing = f"No sentence was found that speaks about “{inputs.topic.title}”."
         return DocumentAnswer(_insufficient(inputs), gaps=(nothing, *gaps))
@@ -74,8 +81,14 @@ class _Scope:
 
 def _finding(found: Evidence, scope: _Scope, passage: Passage) -> ProposedFinding:
     weight = found.weight * (1 - FIT_SHARE + FIT_SHARE * scope.fit(found))
-    claim = labelled(found.quote, passage.section) if form_of(passage) is Form.TABLE else readable(found.quote)
-    return ProposedFinding(claim, found.quote, f"S{found.passage}", round(weight, 4))
+    return ProposedFinding(in_words(found, passage), found.quote, f"S{found.passage}", round(weight, 4))
+
+
+def in_words(found: Evidence, passage: Passage) -> str:
+    """A quote as it is shown: rows with the names of their columns, everything else on one line."""
+    if form_of(passage) is Form.TABLE:
+        return labelled(found.quote, passage.section)
+    return spelled_out(found.quote, found.header) if found.header else readable(found.quote)
 
 
 def _summary(topic: Topic, fitting: Sequence[Evidence]) -> str:
@@ -93,13 +106,36 @@ def _insufficient(inputs: DocumentInputs) -> str:
     )
 
 
-def _gaps(inputs: DocumentInputs) -> tuple[str, ...]:
-    missing = _unmentioned(inputs.question, inputs.passages)
+def _gaps(inputs: DocumentInputs, few: bool) -> tuple[str, ...]:
+    missing = unmentioned(inputs.question, inputs.passages)
+    if few:
+        missing += _apart(inputs.question, inputs.passages)
     again = [f"{SEARCHED_AGAIN} {joined([f'“{action}”' for action in inputs.actions])}."] if inputs.actions else []
-    return (*(f"No passage that was found mentions {name}." for name in missing), *again)
+    return (*(f"{UNMENTIONED} {name}." for name in missing), *again)
 
 
-def _unmentioned(question: str, passages: Sequence[Passage]) -> list[str]:
-    """What the question names and no passage speaks of."""
-    held = {term for passage in passages for term in terms(f"{passage.source.title} {passage.section} {passage.text}")}
-    return [name for name in names(question) if not held.intersection(terms(name))]
+def unmentioned(question: str, passages: Sequence[Passage]) -> list[str]:
+    """What the question names and no passage speaks of: a whole name, or the telling words of it that are missing."""
+    held = {term for passage in passages for term in context(passage)}
+    missing: dict[str, None] = {}
+    for name in names(question):
+        words = [word for word in name.split() if is_telling(word)]
+        absent = [word for word in words if not held.intersection(stems(word))]
+        missing.update(dict.fromkeys([name] if absent and absent == name.split() else absent))
+    return list(missing)
+
+
+def _apart(question: str, passages: Sequence[Passage]) -> list[str]:
+    """What a short question calls by two words that no passage has side by side, although it has both."""
+    matter = Matter.of(question, passages)
+    if not matter.is_named:
+        return []
+    told = [
+        (a, b)
+        for a, b in pairwise(_WORD.findall(question))
+        if is_telling(a) and is_telling(b) and not b.endswith("ed")  # "links followed" is no name for anything
+    ]
+    pairs = {stems(f"{a} {b}"): f"{a} {b}" for a, b in told}
+    held = {pair: words for pair, words in pairs.items() if len(pair) == 2 and matter.worth.keys() >= {*pair}}
+    found = {frozenset(pair) for passage in passages for pair in pairwise(stems(passage.text))}
+    return [f"“{words}” as such" for pair, words in held.items() if frozenset(pair) not in found]

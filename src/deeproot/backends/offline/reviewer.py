@@ -9,11 +9,15 @@ from ...asks import (
     CriterionVerdict,
     FinalReviewAnswer,
     FinalReviewInputs,
+    JudgeAnswer,
+    Judged,
+    JudgeInputs,
     Opinion,
     ReviewAnswer,
     ReviewInputs,
 )
-from ...model import Document, one_line
+from ...evidence import judge
+from ...model import Document, Verdict, one_line
 from .researcher import SEARCHED_AGAIN
 from .words import terms
 
@@ -23,6 +27,13 @@ _QUOTED = re.compile(r"“([^”]+)”")
 _LEFT_OVER = re.compile(r"\[F\d[\d.]*-\d+\]")
 _HEADING = re.compile(r"^#{1,6} +(.+?)\s*$", re.MULTILINE)
 _QUOTE_ALONE = re.compile(r"“[^”]{40,}”(?!\s*(?:\[\d+\]|\[evidence\?\]))")
+
+
+def judge_claims(inputs: JudgeInputs) -> JudgeAnswer:
+    """What code can tell of each passage; in doubt that it does not support the sentence."""
+    verdicts = (judge(claim.sentence, claim.passage).verdict for claim in inputs.claims)
+    told = (Verdict.UNSUPPORTED if verdict is Verdict.UNVERIFIABLE else verdict for verdict in verdicts)
+    return JudgeAnswer(tuple(Judged(n, verdict) for n, verdict in enumerate(told, 1)))
 
 
 def review(inputs: ReviewInputs) -> ReviewAnswer:
@@ -56,7 +67,9 @@ def final_review(inputs: FinalReviewInputs) -> FinalReviewAnswer:
     missing = [
         f"Topic {topic.id} ({topic.title}) has no heading." for topic in inputs.topics if topic.title not in headings
     ]
-    bare = [f"This quote has no citation: {one_line(quote, 80)}" for quote in _QUOTE_ALONE.findall(inputs.report)]
+    named = {one_line(inputs.question), *(topic.title for topic in inputs.topics)}
+    quotes = [one_line(quote) for quote in _QUOTE_ALONE.findall(inputs.report)]
+    bare = [f"This quote has no citation: {one_line(quote, 80)}" for quote in quotes if quote[1:-1] not in named]
     left_over = [f"{mark} stands in the text." for mark in dict.fromkeys(_LEFT_OVER.findall(inputs.report))]
     return FinalReviewAnswer(
         completeness=_judged(missing),

@@ -6,9 +6,8 @@ headings, rules, mail headers, code.
 
 from __future__ import annotations
 
-import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -22,12 +21,16 @@ _ITEM = re.compile(r"\s*(?:[-*+•·–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
 _MARGIN = re.compile(r"\s*(?:(?:>\s?)+|#+|//+|/?\*+|--+|;+|%+|[rbu]?\"\"\"|[rbu]?\'\'\')\s?")
 _CLOSING = re.compile(r"\s*(?:\"\"\"|\'\'\'|\*/|-->)\s*$")
 _ROW = re.compile(r"\s*\|.*\|\s*$")
+_TABLE_RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;;|[rbu]?\"\"\"|[rbu]?\'\'\')")
 _CODE = re.compile(
     r"\s*(?:[fbru]?['\"]|[)\]}{(\[@<]|\w[\w.]*\s*(?:[=({\[:]|\+=|-=)"
     r"|(?:if|elif|else|for|while|return|yield|raise|assert|del|try|except|finally|with|async|await|def|class|import|from"
     r"|const|let|var|function|func|fn|pub|public|private|static|case|switch|package|struct|enum)\b.*[\w\])]?[(:={;_\[])"
 )
+_SYMBOL = re.compile(r"\w_\w|\(\)|::\w|->|=>")
+_WRAPPED = re.compile("(?<=\\w)\u2010 (?=\\w)")  # The hyphen that manual pages break words with.
+_PROMPT = re.compile(r"\s*(?:\$|>>>|\.\.\.|[\w.-]+@[\w.-]+[^\s]*[$#%])\s")
 _PLAIN = re.compile(r"[(\"'“`*]*[^\W\d_]+(?:[-'’][^\W\d_]+)*[)\"'”`*.,:;!?]*$")
 _END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)|[。！？]+[」』”’）]*")
 _TRIPLE = re.compile(r"\s*[rbu]?(?:\"\"\"|\'\'\')")  # A docstring begins like a comment and goes on like a text.
@@ -40,11 +43,12 @@ _FINAL = re.compile(r"[.!?…:;。！？][\"'”’)\]*_]*\s*$")
 
 
 class Form(Enum):
-    """How a text is laid out: sentences, rows, or statements of a program with sentences in between."""
+    """How a text is laid out: sentences, rows, statements of a program with sentences in between, or none of these."""
 
     PROSE = auto()
     TABLE = auto()
     CODE = auto()
+    EXHIBIT = auto()  # code, a console session or a diagram shown in a document: nothing of it is a sentence
 
 
 class _Line(Enum):
@@ -58,13 +62,17 @@ class _Line(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`text[start:stop]` of a passage. `paragraph` numbers its paragraphs; `row` is a line of a table."""
+    """`text[start:stop]` of a passage. `paragraph` numbers its paragraphs; `row` is a line of a table.
+
+    header: the line above a row that names its columns, where the passage has it.
+    """
 
     text: str
     start: int
     stop: int
     paragraph: int
     row: bool = False
+    header: str = ""
 
     @property
     def words(self) -> int:
@@ -79,33 +87,25 @@ class _Block:
     stop: int
     paragraph: int
     row: bool
+    header: str = ""
 
 
 def sentences(text: str, form: Form = Form.PROSE) -> tuple[Sentence, ...]:
     """The sentences of a passage in order. In a table every line is one."""
+    if form is Form.EXHIBIT:
+        return ()
     found: list[Sentence] = []
     for block in _table_lines(text) if form is Form.TABLE else _blocks(text, form):
         for start, stop in ((block.start, block.stop),) if block.row else _split(text, block.start, block.stop):
-            sentence = Sentence(text[start:stop], start, stop, block.paragraph, block.row)
+            sentence = Sentence(text[start:stop], start, stop, block.paragraph, block.row, block.header)
             if _is_statement(sentence) and (form is not Form.CODE or _is_whole(sentence.text)):
                 found.append(sentence)
     return tuple(found)
 
 
 def readable(quote: str) -> str:
-    """A quote on one line, without the marks at the beginning of its lines (bullets, `>`, `#`)."""
-    return " ".join(" ".join(map(_bare, quote.splitlines())).split())
-
-
-def labelled(row: str, columns: str) -> str:
-    """A row of a table with the names of its columns, when they match; otherwise the row as it stands."""
-    names = [name.strip() for name in columns.split(",")]
-    cells = next(csv.reader([row], delimiter="\t" if "\t" in row else ","), [])
-    if len(cells) != len(names) or columns.endswith("…"):
-        return readable(row)
-    return "; ".join(
-        f"{name}: {' '.join(cell.split())}" for name, cell in zip(names, cells, strict=True) if cell.strip()
-    )
+    """A quote on one line, without what its lines begin (bullets, `>`, `#`) and break off with."""
+    return _WRAPPED.sub("", " ".join(" ".join(map(_bare, quote.splitlines())).split()))
 
 
 def _bare(line: str) -> str:
@@ -127,23 +127,34 @@ def _table_lines(text: str) -> Iterator[_Block]:
 
 def _blocks(text: str, form: Form) -> Iterator[_Block]:
     """Lines that were wrapped are joined; items, rows and short lines stand alone."""
-    paragraph, opened, stop = 0, -1, 0
+    paragraph, opened, stop, header = 0, -1, 0, ""
     before, last = _Line.BLANK, ""
-    for start, end in _lines(text):
+    lines = list(_lines(text))
+    for number, (start, end) in enumerate(lines):
         line = text[start:end]
         kind = _kind(line, form)
         if opened >= 0 and not _goes_on(before, last, kind, line):
             yield _Block(opened, stop, paragraph, row=False)
             opened = -1
+        if opened < 0 and kind is _Line.TEXT and form is Form.PROSE and _is_shown(line):
+            kind = _Line.APART
+        header = header if kind is _Line.ROW else ""
         if kind in (_Line.BLANK, _Line.APART):
             paragraph += 1
+        elif kind is _Line.ROW and _is_ruled(text, lines[number + 1 : number + 2]):
+            header = line
         elif kind is _Line.ROW:
-            yield _Block(start, end, paragraph, row=True)
+            yield _Block(start, end, paragraph, row=True, header=header)
         elif opened < 0:
             opened = start
         before, last, stop = kind, line, end
     if opened >= 0:
         yield _Block(opened, stop, paragraph, row=False)
+
+
+def _is_ruled(text: str, following: Sequence[tuple[int, int]]) -> bool:
+    """Whether the next line is the rule below the header of a table."""
+    return any(_TABLE_RULE.match(text, start, end) for start, end in following)
 
 
 def _kind(line: str, form: Form) -> _Line:
@@ -153,7 +164,7 @@ def _kind(line: str, form: Form) -> _Line:
         return _Line.ROW
     if form is Form.CODE:
         return _kind_in_code(line)
-    if _HEADING.match(line) or _RULE.match(line) or _is_label(line):
+    if _HEADING.match(line) or _RULE.match(line) or _is_label(line) or _PROMPT.match(line):
         return _Line.APART
     return _Line.ITEM if _ITEM.match(line) else _Line.TEXT
 
@@ -164,6 +175,11 @@ def _kind_in_code(line: str) -> _Line:
     words = line.split()
     plain = sum(map(bool, map(_PLAIN.match, words)))
     return _Line.APART if _CODE.match(line) or plain < 0.7 * len(words) else _Line.TEXT
+
+
+def _is_shown(line: str) -> bool:
+    """Whether a line that begins a paragraph is set in from the margin and reads like code."""
+    return line.startswith(("    ", "\t")) and _kind_in_code(line) is _Line.APART
 
 
 def _is_label(line: str) -> bool:
@@ -219,7 +235,10 @@ def _is_statement(sentence: Sentence) -> bool:
         return 0 < len(pieces) <= MOST_WORDS and any(mark.isalnum() for mark in sentence.text)
     letters = sum(mark.isalpha() or mark.isspace() for mark in sentence.text)
     long_enough = len(pieces) >= FEWEST_WORDS or (not sentence.text.isascii() and len(sentence.text) >= 12)
-    return long_enough and len(pieces) <= MOST_WORDS and letters >= 0.7 * len(sentence.text)
+    symbols = sum(map(bool, map(_SYMBOL.search, pieces)))
+    return (
+        long_enough and len(pieces) <= MOST_WORDS and letters >= 0.7 * len(sentence.text) and 3 * symbols <= len(pieces)
+    )
 
 
 def _is_whole(text: str) -> bool:

@@ -1,7 +1,8 @@
 """What texts are compared by: terms, telling figures, years.
 
 Words that begin with the same six letters count as one term. That serves as a stemmer for any language written in
-letters, and it was as good as an English one where we measured.
+letters. Short questions are compared by stems besides, because each of their few words must be met in every form;
+long ones were answered less precisely that way (citation precision 0.745 instead of 0.766, see docs/offline.md).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import TypeVar
 
-from ...search.words import STOP_WORDS, tokens
+from ...search.words import STOP_WORDS, stem, tokens
 
 PREFIX = 6
 SATURATION = 1.2
@@ -61,6 +62,11 @@ K = TypeVar("K", bound=Hashable)
 def terms(text: str) -> tuple[str, ...]:
     """The telling words of a text in order, each cut to its beginning."""
     return tuple(word[:PREFIX] for word in tokens(text) if _tells(word))
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The same, each cut to its English stem first: task, tasks; fold, folding."""
+    return tuple(stem(word)[:PREFIX] for word in tokens(text) if _tells(word))
 
 
 def _tells(word: str) -> bool:

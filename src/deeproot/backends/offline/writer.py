@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from ...asks import (
-    ReviseAnswer,
-    ReviseInputs,
     SectionAnswer,
     SectionInputs,
     SynthesizeAnswer,
@@ -18,17 +16,19 @@ from ...asks import (
 )
 from ...model import Document, Finding, Section, Topic
 from .question import headline
+from .researcher import UNMENTIONED
 from .words import figures, rarities, terms
 
 SENTENCES_IN_LINE = 4  # more sentences of one source become a list
 ALIKE = 0.5
 TITLE_WORDS = 5
 LEADS, MOST_LEADS = 3, 12  # findings a part of the report leaves to the summary, and how many that holds
+ENOUGH = 3  # findings; with fewer the summary warns
+MOST_MISSING = 3  # words of the question that an empty summary names as mentioned nowhere
 TITLE_QUESTION = 20  # words; a question no longer than this is the title of its report
 
 _FIRST, _NEXT = "According to {}: ", "{}: "
 _COMPARED = "By comparison, {}: "
-_MARKER = re.compile(r"\s*\[F\d[\d.]*-\d+\]")
 _ID = re.compile(r"\[(F\d[\d.]*-\d+)\]")
 
 
@@ -73,9 +73,12 @@ def _leads(question: str, topics: Iterable[tuple[Topic, Document]]) -> list[Find
 
 
 def _by_merit(question: str, findings: Iterable[Finding]) -> list[Finding]:
-    """First what is heavy and holds many words of the question."""
-    wanted = set(terms(question))
-    return sorted(findings, key=lambda f: (-f.weight * len(wanted & set(terms(f.quote))), f.id))
+    """First what is heavy and holds many words of the question, the rarer ones counting more."""
+    held = {finding: frozenset(terms(finding.quote)) for finding in findings}
+    rare = rarities(held.values())
+    wanted = sorted(set(terms(question)) & rare.keys())
+    worth = {finding: sum(1 + rare[term] for term in wanted if term in held[finding]) for finding in held}
+    return sorted(held, key=lambda finding: (-finding.weight * worth[finding], finding.id))
 
 
 def _is_disputed(finding: Finding, document: Document) -> bool:
@@ -107,7 +110,7 @@ def _parents_of_findings(topics: Iterable[tuple[Topic, Document]]) -> set[str]:
 
 def _nothing(topic: Topic, document: Document, parents: set[str]) -> str:
     if document.findings:
-        return "The summary has what was found on this."
+        return "See the summary."
     if topic.id in parents:
         return "See the parts below."
     if document.summary.startswith("Insufficient evidence"):
@@ -201,15 +204,26 @@ def _summary(inputs: SynthesizeInputs, findings: Sequence[Finding]) -> str:
     files = f"{sources} file{'s' * (sources != 1)}"
     if not leads:
         return f"{files} bear{'s' * (sources == 1)} on the question; see the topics below."
-    return f"The strongest evidence, of {files} in all:\n\n" + "\n".join(f"- {_cited(lead)}" for lead in leads)
+    opening = f"The strongest evidence, of {files} in all:"
+    if len(findings) < ENOUGH:
+        opening = " ".join((*_missing(inputs), f"Little was found, in {files}, and it may not answer the question:"))
+    return opening + "\n\n" + "\n".join(f"- {_cited(lead)}" for lead in leads)
 
 
 def _no_summary(inputs: SynthesizeInputs) -> str:
     question = " ".join(inputs.question.split())
-    return (
-        f"Insufficient evidence: nothing in the files that were searched answers “{question}”. "
-        "What was looked for and not found is listed under the limitations."
+    said = (
+        f"Insufficient evidence: nothing in the files that were searched answers “{question}”.",
+        *_missing(inputs),
+        "What was looked for and not found is listed under the limitations.",
     )
+    return " ".join(said)
+
+
+def _missing(inputs: SynthesizeInputs) -> list[str]:
+    """What of the question the files never mention."""
+    gaps = dict.fromkeys(gap for _, document in inputs.topics for gap in document.gaps if gap.startswith(UNMENTIONED))
+    return list(gaps)[:MOST_MISSING]
 
 
 def _limits(findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -219,27 +233,3 @@ def _limits(findings: Sequence[Finding]) -> tuple[str, ...]:
         "Written without a model: sentences were chosen by the words they share with the question and quoted as they "
         "stand. Nothing was inferred, and where sources disagree no side was taken.",
     )
-
-
-def revise(inputs: ReviseInputs) -> ReviseAnswer:
-    """What can be mended by rule: citations of nothing are taken out with their sentence, empty topics get a line."""
-    unknown = {id for issue in inputs.issues if "cites no finding" in issue for id in _ID.findall(issue)}
-    silent = {section.topic for section in inputs.sections if not section.text.strip()}
-    changed = [Section(s.topic, _without(s.text, unknown)) for s in inputs.sections if s.topic not in silent]
-    filled = [Section(topic, "Nothing was found on this.") for topic in sorted(silent)]
-    known = {section.topic: section.text for section in inputs.sections}
-    sections = tuple(section for section in (*changed, *filled) if section.text != known[section.topic])
-    summary = _without(inputs.summary, unknown)
-    # A revision that changes nothing is no answer; the summary as it stands says that there is nothing to mend.
-    return ReviseAnswer(summary if summary != inputs.summary or not sections else None, sections)
-
-
-def _without(text: str, unknown: set[str]) -> str:
-    """The text without the lines whose only citations are unknown, and without unknown markers elsewhere."""
-    lines = []
-    for line in text.split("\n"):
-        cited = set(_ID.findall(line))
-        if cited and cited <= unknown:
-            continue
-        lines.append(_MARKER.sub(lambda match: "" if match[0].strip()[1:-1] in unknown else match[0], line))
-    return "\n".join(lines)

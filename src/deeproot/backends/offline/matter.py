@@ -1,0 +1,101 @@
+"""What a question is about: its telling words, and whether a text speaks of them."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from ...model import Passage
+from .words import rarities, rarity, stems, terms
+
+# What the best passage must speak of, of a short question's matter, and the best file, of a long one's.
+LEAST_SHARE, LEAST_COVERAGE = 0.3, 0.25
+FEW = 20  # passages; among fewer, every word would seem common
+SHORT = 5  # telling words; a question of no more names its matter, a longer one describes a situation
+
+# Words by which people ask, whatever they ask about.
+_FILLER = """
+    able about accomplish achieve across actual after again against all allow already always among another any apply
+    approach around avoid aware bad basic because become been before behave best better between big both cause
+    certain cheap come common compare complete consider contain deal decide define describe detail determine
+    difference different do does down during each easily easy effect else enough ensure even ever every exactly
+    example exist expensive explain far fast few find general get give go good great guarantee handle happen hard
+    help high implement important improve increase instead involve just keep kind know large least less leverage
+    like long look low main make manage manner many mean meant mechanism much need never normal off often once only
+    other out own perform permit possible prevent properly provide purpose quick quickly quite rather really reason
+    reduce relate require same say see several should show significance simple since situation small so some someone
+    something soon sort specific still such sure take tell than then thing too toward treat try typical understand
+    until upon use using various very via want way well whether while whole whose why within without work yet
+"""
+_FILLERS = frozenset(term for word in _FILLER.split() for term in stems(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """The telling words of a question that the passages hold: what each is worth, the rarer among them the more.
+
+    absent: what those that stand nowhere would be worth.
+    is_named: the question is so short that what does not hold its words is about something else.
+    """
+
+    worth: Mapping[str, float]
+    absent: float
+    is_named: bool
+
+    @classmethod
+    def of(cls, question: str, passages: Sequence[Passage]) -> Matter:
+        asked = frozenset(stems(question))
+        telling = asked - _FILLERS or asked
+        holders = Counter(term for passage in passages for term in context(passage) & telling)
+        total = max(FEW, len(passages))
+        worth = {term: rarity(total, holders[term]) for term in sorted(holders)}
+        absent = len(telling - worth.keys()) * rarity(total, 0)
+        return cls(worth, absent, len(telling) <= SHORT)
+
+    def share(self, held: Collection[str]) -> float:
+        """How much of the matter a text with these stems speaks of."""
+        whole = self._worth(self.worth) + self.absent
+        return self._worth(held) / whole if whole else 0.0
+
+    def names(self, held: Collection[str]) -> bool:
+        """Whether a text with these stems names the matter: the rarer of two words, or two words that tell enough."""
+        found = self.worth.keys() & held
+        few = len(self.worth) < 3
+        needed = min(max(self.worth.values(), default=0.0), (0.5 if few else 0.4) * self._worth(self.worth))
+        return len(found) >= (1 if few else 2) and self._worth(found) >= needed
+
+    def _worth(self, words: Collection[str]) -> float:
+        return sum(worth for term, worth in self.worth.items() if term in words)
+
+
+def is_telling(word: str) -> bool:
+    """Whether a word of a question says what it is about."""
+    return any(term not in _FILLERS for term in stems(word))
+
+
+def context(passage: Passage) -> frozenset[str]:
+    """The stems of a passage with its headings and its title."""
+    return frozenset(stems(f"{passage.source.title} {passage.section} {passage.text}"))
+
+
+def coverage(question: str, passages: Sequence[Passage]) -> float:
+    """How much of the question the best file speaks about: the share of its terms, rare ones counting more."""
+    wanted = frozenset(terms(question))
+    held: dict[str, set[str]] = defaultdict(set)
+    for passage in passages:
+        held[passage.source.location].update(terms(f"{passage.source.title} {passage.section} {passage.text}"))
+    rare = rarities(held.values())
+    unseen = rarity(len(held), 0)
+    worth = {term: 1 + rare.get(term, unseen) for term in sorted(wanted)}
+    whole = sum(worth.values())
+    best = max((sum(worth[term] for term in worth if term in found) for found in held.values()), default=0.0)
+    return best / whole if whole else 0.0
+
+
+def answers_something(question: str, passages: Sequence[Passage]) -> bool:
+    """Whether the passages speak about the question's matter rather than share a few words with it."""
+    matter = Matter.of(question, passages)
+    if matter.is_named:
+        return max((matter.share(context(passage)) for passage in passages), default=0.0) >= LEAST_SHARE
+    return coverage(question, passages) >= LEAST_COVERAGE
