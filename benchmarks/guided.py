@@ -4,11 +4,12 @@
 
 Picks: CPU to decide that a pick is due and to make what the picker is shown, in trees of 100, 1,000 and 10,000 topics.
 Makespan: 500 topics at 16 slots, two asks of 200 to 800 ms per topic, and picks that take as long as a topic; against
-the least time in which the two phases can be done if picks took no time. Waves: 39 topics at 16 slots, a topic takes
-400 ms and a pick 100 ms; one pick per topic would take 4.4 s.
+the least time in which the same tree can be done by any order and without picks. Waves: 39 topics at 16 slots, a topic
+takes 400 ms and a pick 100 ms; one pick per topic would take 4.4 s.
 
 In virtual time sleeping is all that takes time: what is lost there is lost by the schedule, the same on every machine.
-By the clock, the work of this machine and its disk comes on top. Exits 1 when a limit is missed.
+By the clock, the work of this machine and its disk comes on top. What is lost, and where, is printed: the time in which
+slots stood empty, shared out over all slots. Exits 1 when a limit is missed.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
-from itertools import count
+from itertools import count, pairwise
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -42,12 +43,11 @@ from deeproot.hats.pick import view_of
 from deeproot.model import Status, Topic
 from deeproot.researcher import Means
 from deeproot.state import State
-from deeproot.trees import TreeSearchConfig, tree_search
+from deeproot.trees import TreeSearchConfig, TreeSearchResult, tree_search
 
 SIZES = (100, 1_000, 10_000)
 MOST_GROWTH = 2.5
 MOST_STRETCH = 1.05
-MOST_OVERHEAD = 1.05
 MOST_MEMORY = 1.25
 WAVES_BOUND = 3 * 0.4 + 0.4 + 2 * 0.1
 
@@ -142,18 +142,45 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 # Makespan
 
 
+class Span(NamedTuple):
+    """When an ask was sent and answered; `id` is its topic's, "" for the root and for picks."""
+
+    kind: Kind
+    id: str
+    began: float
+    ended: float
+
+
+class Lost(NamedTuple):
+    """Seconds of the makespan in which slots stood empty: all of them for one second, or half of them for two.
+
+    While the root was asked for its children, which is in the bound too; then until the first level was done; until
+    the first pick was answered; between asks until there was nothing more to begin, the engine's part; until the end.
+    """
+
+    root: float
+    walk: float
+    pick: float
+    engine: float
+    end: float
+
+
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """One search. Seconds; `bound` is for the two phases, `loose_bound` for the tree without them."""
+    """One search. `wall` and `bound` in seconds."""
 
     topics: int
     twice: int
     picks: int
     wall: float
     bound: float
-    loose_bound: float
     cpu: float
     megabytes: float
+    lost: Lost
+
+    @property
+    def stretch(self) -> float:
+        return self.wall / self.bound
 
 
 class Timed:
@@ -168,16 +195,14 @@ class Timed:
         self._breadth = breadth
         self._waves = waves
         self.picks = 0
-        self.documents: Counter[str] = Counter()
-        self.work: dict[str, float] = defaultdict(float)
+        self.spans: list[Span] = []
 
     async def answer(self, ask: Ask) -> Reply:
         topic = getattr(ask.inputs, "topic", None)
         id = topic.id if topic else ""
-        seconds = self._seconds(ask.kind, id)
-        if ask.kind is not Kind.PICK:
-            self.work[id] += seconds
-        await anyio.sleep(seconds)
+        began = anyio.current_time()
+        await anyio.sleep(self._seconds(ask.kind, id))
+        self.spans.append(Span(ask.kind, id, began, anyio.current_time()))
         return Reply(self._text(ask, id), session=f"session-{id or 'root'}")
 
     def _seconds(self, kind: Kind, id: str) -> float:
@@ -193,7 +218,6 @@ class Timed:
                 assert isinstance(ask.inputs, PickInputs)
                 return "<output>" + "\n".join(ask.inputs.leaves[: ask.inputs.count]) + "</output>"
             case Kind.DOCUMENT:
-                self.documents[id] += 1
                 return "# A document\n\n" + "It says what there is to say. " * 30
             case Kind.PLAN:
                 return _listing(f"Part {n}" for n in range(1, self._roots + 1))
@@ -205,51 +229,74 @@ class Timed:
     async def aclose(self) -> None:
         """Nothing is held."""
 
-    def bound(self, slots: int) -> float:
-        """The first level has to be done before anything below it begins."""
-        first = {id: seconds for id, seconds in self.work.items() if id and "." not in id}
-        below = {id: seconds for id, seconds in self.work.items() if "." in id}
-        return self.work[""] + _bound(first, slots) + _bound(below, slots)
 
-    def loose_bound(self, slots: int) -> float:
-        return self.work[""] + _bound({id: seconds for id, seconds in self.work.items() if id}, slots)
+# What was lost, and the least time there is
+
+
+def lower_bound(spans: list[Span], slots: int) -> float:
+    """The root, then the larger of all work shared out evenly and the longest chain from parent to child.
+
+    It uses what the asks really took: a timer comes late on a busy machine, whatever the engine does.
+    """
+    work: dict[str, float] = defaultdict(float)
+    for span in spans:
+        if span.kind is not Kind.PICK:
+            work[span.id] += span.ended - span.began
+    root = work.pop("")
+    chains: dict[str, float] = {}
+    for id in sorted(work, key=lambda id: id.count(".")):
+        chains[id] = chains.get(id.rpartition(".")[0], 0.0) + work[id]
+    return root + max(sum(work.values()) / slots, max(chains.values()))
+
+
+def losses(spans: list[Span], slots: int, began: float, ended: float) -> Lost:
+    asks = [span for span in spans if span.id]
+    starts = [span.began for span in asks if span.kind is Kind.DOCUMENT]
+    walked = max(span.ended for span in asks if "." not in span.id)
+    picked = max(walked, min((span.ended for span in spans if span.kind is Kind.PICK), default=walked))
+    edges = [began, min(starts), walked, picked, max(picked, *starts), ended]
+    return Lost(*(_empty(asks, slots, *window) for window in pairwise(edges)))
+
+
+def _empty(asks: list[Span], slots: int, begin: float, end: float) -> float:
+    busy = sum(max(0.0, min(span.ended, end) - max(span.began, begin)) for span in asks)
+    return max(0.0, end - begin - busy / slots)
 
 
 def _listing(titles: Iterable[str]) -> str:
     return json.dumps([{"title": title} for title in titles])
 
 
-def _bound(work: Mapping[str, float], slots: int) -> float:
-    """The larger of all work shared out evenly, and the longest chain from parent to child."""
-    chains: dict[str, float] = {}
-    for id in sorted(work, key=lambda id: id.count(".")):
-        chains[id] = chains.get(id.rpartition(".")[0], 0.0) + work[id]
-    return max(sum(work.values()) / slots, max(chains.values(), default=0.0))
-
-
-async def measure(folder: Path, topics: int, roots: int, breadth: int, slots: int, waves: bool) -> Figures:
-    backend = Timed(topics, roots, breadth, waves)
+async def search(backend: Timed, folder: Path, slots: int, levels: int) -> TreeSearchResult:
     config = TreeSearchConfig(
         root_dir=folder,
         root_prompt="List the parts.",
         document_prompt=lambda node: f"Document {node.title}.",
         children_prompt=lambda node: f"Name the parts of {node.title}.",
         concurrency=slots,
-        max_depth=3 if waves else 50,
+        max_depth=levels,
         model="timed",
     )
+    return await tree_search(config, Means(open_backend=lambda _name, _settings: backend))
+
+
+async def measure(folder: Path, topics: int, roots: int, breadth: int, slots: int, waves: bool) -> Figures:
+    """A first small search goes before: imports and codecs are start-up, not search."""
+    await search(Timed(1, 1, 0, waves), folder / "seed", 1, 1)
+    backend = Timed(topics, roots, breadth, waves)
     cpu, began = time.process_time(), anyio.current_time()
-    result = await tree_search(config, Means(open_backend=lambda _name, _settings: backend))
-    wall = anyio.current_time() - began
+    result = await search(backend, folder / "tree", slots, 3 if waves else 50)
+    ended = anyio.current_time()
+    documents = Counter(span.id for span in backend.spans if span.kind is Kind.DOCUMENT)
     return Figures(
         topics=result.expanded + result.leaves,
-        twice=sum(times > 1 for times in backend.documents.values()),
+        twice=sum(times > 1 for times in documents.values()),
         picks=backend.picks,
-        wall=wall,
-        bound=backend.bound(slots),
-        loose_bound=backend.loose_bound(slots),
+        wall=ended - began,
+        bound=lower_bound(backend.spans, slots),
         cpu=time.process_time() - cpu,
         megabytes=resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        lost=losses(backend.spans, slots, began, ended),
     )
 
 
@@ -258,17 +305,21 @@ def measure_apart(folder: Path | None, timing: str, *shape: int) -> Figures:
     with tempfile.TemporaryDirectory(dir=folder) as root:
         command = [sys.executable, __file__, "--one", timing, root, *map(str, shape)]
         ended = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
-    return Figures(**json.loads(ended.stdout))
+    figures = json.loads(ended.stdout)
+    return Figures(**figures | {"lost": Lost(*figures["lost"])})
 
 
-HEAD = "time      topics   twice   picks   loose bound s   bound s   measured s   ratio   loose ratio   CPU s   peak MB"
+HEAD = (
+    "                                                                        lost: seconds of empty slots\n"
+    "time      topics   twice   picks   bound s   measured s   ratio   CPU s   MB     walk    pick  engine     end"
+)
 
 
 def show(timing: str, row: Figures) -> None:
-    ratio, loose = row.wall / row.bound, row.wall / row.loose_bound
+    lost = "".join(f"{seconds:8.2f}" for seconds in row.lost[1:])
     print(
-        f"{timing:<7}   {row.topics:6}   {row.twice:5}   {row.picks:5}   {row.loose_bound:13.2f}   {row.bound:7.2f}   "
-        f"{row.wall:10.2f}   {ratio:5.3f}   {loose:11.3f}   {row.cpu:5.1f}   {row.megabytes:7.0f}"
+        f"{timing:<7}   {row.topics:6}   {row.twice:5}   {row.picks:5}   {row.bound:7.2f}   {row.wall:10.2f}   "
+        f"{row.stretch:5.3f}   {row.cpu:5.1f}   {row.megabytes:2.0f} {lost}"
     )
 
 
@@ -278,13 +329,12 @@ def show_makespan(folder: Path | None) -> bool:
     timed = measure_apart(folder, "clock", 500, 16, 3, 16, 0)
     for timing, row in (("virtual", small), ("virtual", scheduled), ("clock", timed)):
         show(timing, row)
-    stretch, memory = scheduled.wall / scheduled.bound, scheduled.megabytes / small.megabytes
     return all(
         [
             verdict("topics lost or twice", sum(abs(500 - r.topics) + r.twice for r in (scheduled, timed)), 0),
-            verdict("500 topics in virtual time, × the bound", stretch, MOST_STRETCH),
-            verdict("500 topics by the clock, × virtual time", timed.wall / scheduled.wall, MOST_OVERHEAD),
-            verdict("memory of 500 topics, × that of 100", memory, MOST_MEMORY),
+            verdict("500 topics in virtual time, × the bound", scheduled.stretch, MOST_STRETCH),
+            verdict("500 topics by the clock, × the bound", timed.stretch, MOST_STRETCH),
+            verdict("memory of 500 topics, × that of 100", scheduled.megabytes / small.megabytes, MOST_MEMORY),
         ]
     )
 
@@ -314,7 +364,7 @@ def main() -> int:
         topics, roots, breadth, slots, waves = map(int, numbers)
         loop = {"loop_factory": VirtualLoop} if timing == "virtual" else {}
         shape = (topics, roots, breadth, slots, bool(waves))
-        print(json.dumps(asdict(anyio.run(measure, Path(root) / "tree", *shape, backend_options=loop))))
+        print(json.dumps(asdict(anyio.run(measure, Path(root), *shape, backend_options=loop))))
         return 0
     parts: dict[str, Callable[[], bool]] = {
         "picks": show_picks,

@@ -11,17 +11,18 @@ import pytest
 import deeproot
 
 ROOT = Path(deeproot.__file__).parent
-NOUNS = ("model", "settings", "asks", "events", "errors", "state", "answers", "clock", "outline")
+NOUNS = ("model", "checks", "settings", "asks", "events", "errors", "state", "answers", "clock", "outline")
 ORDER = (
     NOUNS,
     ("evidence",),
     ("report",),
+    ("gates",),
     ("project",),
     ("backends", "search", "knowledge"),
     ("hats",),
     ("engine",),
     ("researcher",),
-    ("trees",),
+    ("trees", "ask"),
     ("cli",),
 )
 LEVEL = {room: level for level, rooms in enumerate(ORDER) for room in rooms}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import types
 import typing
+from enum import StrEnum
 from typing import Any
 
 import pytest
@@ -149,6 +150,8 @@ def sample(hint: Any, empty: bool) -> Any:
         return parts[0]
     if hint in SAMPLES:
         return SAMPLES[hint]
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return next(iter(hint))
     assert dataclasses.is_dataclass(hint), hint
     hints = typing.get_type_hints(hint)
     return hint(**{field.name: sample(hints[field.name], empty) for field in dataclasses.fields(hint)})  # type: ignore[operator]

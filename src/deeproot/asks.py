@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from .model import Document, Passage, Section, Topic, Usage
+from .model import Document, Passage, Section, Topic, Usage, Verdict
 
 
 class Kind(StrEnum):
@@ -26,6 +26,74 @@ class Kind(StrEnum):
     REVISE = "revise"
     RECOVER = "recover"
     PICK = "pick"
+    JUDGE = "judge"
+    SCOPE = "scope"
+    DECIDE = "decide"
+    ANSWER = "answer"
+
+
+class QueryType(StrEnum):
+    """What kind of answer a question wants; each has its own form."""
+
+    ACADEMIC = "academic"
+    NEWS = "news"
+    PEOPLE = "people"
+    CODING = "coding"
+    COMPARISON = "comparison"
+    FACTUAL = "factual"
+
+
+class Tier(StrEnum):
+    """How much work a question is worth: one call, a loop of research, or a loop that ends in a long report."""
+
+    SIMPLE = "simple"
+    MEDIUM = "medium"
+    DEEP = "deep"
+
+
+class SearchStrategy(StrEnum):
+    """How the queries for a subquestion are made. A retry never uses the one that failed."""
+
+    DIRECT = "direct"
+    ENTITIES = "entities"
+    BROADER = "broader"
+    NARROWER = "narrower"
+
+
+@dataclass(frozen=True, slots=True)
+class SubQuestion:
+    """`id` is the id of the topic it becomes; whoever proposes one may leave it out."""
+
+    text: str
+    strategy: SearchStrategy = SearchStrategy.DIRECT
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TagNote:
+    """A tag that was raised, and the subquestions it was raised on."""
+
+    tag: str
+    subquestions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What the writer of an answer is told beside the evidence."""
+
+    query_type: QueryType
+    audience: str
+    tone: str
+    constraints: tuple[str, ...] = ()
+    ra_summary: tuple[TagNote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerPart:
+    """A part of a long answer. The heading is plain text."""
+
+    heading: str
+    text: str
 
 
 # Inputs: what an answer may be made from. Nothing here names a clock, a machine path or a random order.
@@ -132,6 +200,52 @@ class PickInputs:
     count: int
 
 
+@dataclass(frozen=True, slots=True)
+class ScopeInputs:
+    """Say what kind of question it is and split it into at most `most` subquestions; of a `deep` one, more aspects."""
+
+    question: str
+    most: int
+    passages: tuple[Passage, ...] = ()
+    deep: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DecideInputs:
+    """Is the evidence enough? `given_up` are the subquestions that no strategy could answer."""
+
+    question: str
+    topics: tuple[tuple[Topic, Document], ...]
+    given_up: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerInputs:
+    """Answer the question, from `passages` (a simple question) or from the documents of its `topics`."""
+
+    question: str
+    brief: Brief
+    words: int
+    deep: bool = False
+    topics: tuple[tuple[Topic, Document], ...] = ()
+    passages: tuple[Passage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A sentence of the report and the passage of the source it cites."""
+
+    sentence: str
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeInputs:
+    """Does each passage say what its sentence says?"""
+
+    claims: tuple[Claimed, ...]
+
+
 Inputs = (
     PlanInputs
     | QueriesInputs
@@ -144,6 +258,10 @@ Inputs = (
     | ReviseInputs
     | RecoverInputs
     | PickInputs
+    | JudgeInputs
+    | ScopeInputs
+    | DecideInputs
+    | AnswerInputs
 )
 
 
@@ -257,6 +375,50 @@ class PickAnswer:
     paths: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The verdict on the `n`-th claim; it cannot be `unverifiable`."""
+
+    n: int
+    verdict: Verdict
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAnswer:
+    verdicts: tuple[Judged, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeAnswer:
+    query_type: QueryType
+    tier: Tier
+    subquestions: tuple[SubQuestion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DecideAnswer:
+    """The loop decision. These keys are fixed: other programs read them."""
+
+    summary: str
+    gaps: tuple[str, ...]
+    shouldContinue: bool
+    nextSearchTopic: str | None = None
+    urlToSearch: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAnswer:
+    """`text` cites findings: those given, or from passages its own `findings`, which are F1-1, F1-2 and so on."""
+
+    text: str
+    title: str = ""
+    parts: tuple[AnswerPart, ...] = ()
+    findings: tuple[ProposedFinding, ...] = ()
+    sources: tuple[ProposedSource, ...] = ()
+    gaps: tuple[str, ...] = ()
+
+
 Answer = (
     PlanAnswer
     | QueriesAnswer
@@ -269,6 +431,10 @@ Answer = (
     | ReviseAnswer
     | RecoverAnswer
     | PickAnswer
+    | JudgeAnswer
+    | ScopeAnswer
+    | DecideAnswer
+    | AnswerAnswer
 )
 
 ANSWERS: Mapping[Kind, type[Answer]] = {
@@ -283,6 +449,10 @@ ANSWERS: Mapping[Kind, type[Answer]] = {
     Kind.REVISE: ReviseAnswer,
     Kind.RECOVER: RecoverAnswer,
     Kind.PICK: PickAnswer,
+    Kind.JUDGE: JudgeAnswer,
+    Kind.SCOPE: ScopeAnswer,
+    Kind.DECIDE: DecideAnswer,
+    Kind.ANSWER: AnswerAnswer,
 }
 
 
@@ -292,7 +462,8 @@ class Ask:
 
     `context` is what a session would already know: a backend that continues or forks `session` leaves it out,
     any other puts it before `prompt`, so that equal prefixes stay equal. `free` says that the answer is not the
-    kind's JSON object but text in a form the prompt describes.
+    kind's JSON object but text in a form the prompt describes. The answer to a `lasting` ask stands once it is on
+    record, even if the ask would read differently when its turn is taken up again.
     """
 
     kind: Kind
@@ -302,6 +473,7 @@ class Ask:
     session: str | None = None
     fork: bool = False
     free: bool = False
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)

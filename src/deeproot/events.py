@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from .asks import CriterionVerdict, FinalReviewAnswer
+from .asks import AnswerPart, Brief, CriterionVerdict, DecideAnswer, FinalReviewAnswer, QueryType, SubQuestion, Tier
+from .checks import Checked, CitationCheck
 from .model import Document, Section, Status, Tag, Topic
 from .settings import Settings
 
@@ -69,6 +70,15 @@ class TurnFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnParked:
+    """A budget cut the turn off. Its finished steps stay; it goes on when the budget is raised."""
+
+    hat: str
+    topic: str
+    kind: Literal["turn.parked"] = "turn.parked"
+
+
+@dataclass(frozen=True, slots=True)
 class RecoveryNoted:
     hat: str
     topic: str
@@ -92,11 +102,14 @@ class TopicAdded:
 
 @dataclass(frozen=True, slots=True)
 class TopicResearched:
+    """`told` names the passages whose text stands in the session, by their fingerprints."""
+
     topic: str
     document: Document
     session: str | None = None
     queries: tuple[str, ...] = ()
     dropped: tuple[str, ...] = ()
+    told: tuple[str, ...] = ()
     kind: Literal["topic.researched"] = "topic.researched"
 
 
@@ -174,6 +187,49 @@ class LeavesRanked:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionScoped:
+    """What kind of question it is and what it takes. `by` says who decided."""
+
+    query_type: QueryType
+    tier: Tier
+    deep: bool = False
+    subquestions: tuple[SubQuestion, ...] = ()
+    by: str = "code"
+    kind: Literal["question.scoped"] = "question.scoped"
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceSettled:
+    """No subquestion is open. Whether the evidence is enough is decided next, for the `iteration`-th time."""
+
+    iteration: int
+    kind: Literal["evidence.settled"] = "evidence.settled"
+
+
+@dataclass(frozen=True, slots=True)
+class LoopDecided:
+    """The decision as it holds. `overruled` says why the engine did not go on although the model wanted to.
+
+    `topic` is the subquestion it opened.
+    """
+
+    decision: DecideAnswer
+    iteration: int
+    timeRemainingMinutes: float | None = None
+    overruled: str = ""
+    topic: str = ""
+    kind: Literal["loop.decided"] = "loop.decided"
+
+
+@dataclass(frozen=True, slots=True)
+class BriefWritten:
+    """The writer's order: the answer is due."""
+
+    brief: Brief
+    kind: Literal["brief.written"] = "brief.written"
+
+
+@dataclass(frozen=True, slots=True)
 class GuidanceGiven:
     text: str
     kind: Literal["guidance.given"] = "guidance.given"
@@ -195,8 +251,12 @@ class LimitReached:
 
 @dataclass(frozen=True, slots=True)
 class TreeSettled:
-    """Nothing is left to research, by completion or by a limit. The report is due, one section per part."""
+    """Nothing is left to research, by completion or by a limit. The report is due, one section per part.
 
+    A tree of documents wants no `report`: it is finished with this.
+    """
+
+    report: bool = True
     kind: Literal["tree.settled"] = "tree.settled"
 
 
@@ -213,8 +273,11 @@ class SectionRequested:
 
 @dataclass(frozen=True, slots=True)
 class SectionWritten:
+    """`plain` says why code wrote it, word for word from the findings; empty when a writer did."""
+
     topic: str
     sections: tuple[Section, ...]
+    plain: str = ""
     kind: Literal["section.written"] = "section.written"
 
 
@@ -225,15 +288,56 @@ class SectionsSettled:
 
 @dataclass(frozen=True, slots=True)
 class ReportWritten:
+    """`plain` says why code wrote the summary; empty when a writer did.
+
+    Of an answer, `summary` is the text, `parts` follow it in a long one, and `style` is what the lint still holds
+    against it.
+    """
+
     title: str
     summary: str
     limitations: tuple[str, ...] = ()
+    plain: str = ""
+    parts: tuple[AnswerPart, ...] = ()
+    style: tuple[str, ...] = ()
     kind: Literal["report.written"] = "report.written"
 
 
 @dataclass(frozen=True, slots=True)
+class CitationsDue:
+    """The answer goes to the citation gate."""
+
+    kind: Literal["citations.due"] = "citations.due"
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistencyDue:
+    """The answer goes to the consistency gate."""
+
+    kind: Literal["consistency.due"] = "consistency.due"
+
+
+@dataclass(frozen=True, slots=True)
+class CitationsChecked:
+    """What the citation gate made of every citation of the report as it stands."""
+
+    citations: tuple[CitationCheck, ...]
+    kind: Literal["citations.checked"] = "citations.checked"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportChecked:
+    """What both gates made of the report as it stands."""
+
+    checked: Checked
+    kind: Literal["report.checked"] = "report.checked"
+
+
+@dataclass(frozen=True, slots=True)
 class ReportAccepted:
-    verdicts: FinalReviewAnswer
+    """`verdicts` is None where no reviewer was asked: the answer to a question is judged by code alone."""
+
+    verdicts: FinalReviewAnswer | None = None
     kind: Literal["report.accepted"] = "report.accepted"
 
 
@@ -253,9 +357,13 @@ class ReportRevised:
 
 @dataclass(frozen=True, slots=True)
 class ReportConceded:
-    """Still rejected after the last revision: it ends as it is, marked CAUTION."""
+    """It ends as it is, with these issues: still rejected after the last revision, or because of what `by` names.
+
+    "failure": the reviewer or the reviser gave no usable answer. "limit": a budget was used up before they could.
+    """
 
     issues: tuple[str, ...] = field(default=())
+    by: Literal["reviewer", "failure", "limit"] = "reviewer"
     kind: Literal["report.conceded"] = "report.conceded"
 
 
@@ -265,6 +373,25 @@ class BackendLost:
 
     message: str
     kind: Literal["backend.lost"] = "backend.lost"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """How many pages of a site were not read for one reason."""
+
+    reason: str
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class SiteRead:
+    """How much of a site was read: pages found, pages read, and why the others were not."""
+
+    site: str
+    found: int
+    read: int
+    left_out: tuple[LeftOut, ...] = ()
+    kind: Literal["site.read"] = "site.read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +407,7 @@ Event = (
     | RunEnded
     | TurnStarted
     | TurnFailed
+    | TurnParked
     | RecoveryNoted
     | PlanMade
     | TopicAdded
@@ -292,6 +420,10 @@ Event = (
     | TopicDropped
     | TopicEdited
     | LeavesRanked
+    | QuestionScoped
+    | EvidenceSettled
+    | LoopDecided
+    | BriefWritten
     | GuidanceGiven
     | CompletionRefused
     | LimitReached
@@ -300,10 +432,15 @@ Event = (
     | SectionWritten
     | SectionsSettled
     | ReportWritten
+    | CitationsDue
+    | ConsistencyDue
+    | CitationsChecked
+    | ReportChecked
     | ReportAccepted
     | ReportRejected
     | ReportRevised
     | ReportConceded
     | BackendLost
+    | SiteRead
     | Warned
 )

@@ -148,14 +148,26 @@ def slugify(title: str, fallback: str = "node") -> str:
 
 
 def unique_slug(title: str, taken: Collection[str]) -> str:
-    """`slugify(title)`, with a number appended when that name is taken."""
-    slug = candidate = slugify(title)
-    number = 2
-    while candidate in taken:
-        suffix = f"-{number}"
-        candidate = slug[: SLUG_LENGTH - len(suffix)].rstrip("-") + suffix
-        number += 1
-    return candidate
+    """`slugify(title)`, with a number appended when that name is taken.
+
+    Numbers are given out one after the other, so a free one is found by doubling and halving, not by counting.
+    """
+    slug = slugify(title)
+    if slug not in taken:
+        return slug
+    free = 2
+    while _numbered(slug, free) in taken:
+        free *= 2
+    used = free // 2
+    while free - used > 1:
+        middle = (used + free) // 2
+        used, free = (middle, free) if _numbered(slug, middle) in taken else (used, middle)
+    return _numbered(slug, free)
+
+
+def _numbered(slug: str, number: int) -> str:
+    suffix = f"-{number}"
+    return slug[: SLUG_LENGTH - len(suffix)].rstrip("-") + suffix
 
 
 def one_line(text: str, limit: int = 0) -> str:

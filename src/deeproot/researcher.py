@@ -12,14 +12,16 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from itertools import starmap
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.to_thread
 
 from . import events as e
-from .asks import Failure, Reason
 from .backends import Backend, BackendSettings, open_backend
+from .backends.keys import find_key
 from .clock import Clock, RealClock
 from .engine.cycle import RESEARCH, Cycle
 from .engine.engine import Ending, Engine, Outcome, Watch, apply_entry
@@ -42,9 +44,15 @@ from .project.scribe import Scribe
 from .project.templates import Templates, load_templates
 from .project.treefiles import TreeFiles, research_document
 from .project.views import SCHEMA_VERSION
-from .search import Found, Searcher
+from .report.publish import ANSWER, REPORT
+from .search import Searcher
+from .search.named import NamedFiles
+from .search.together import Together
 from .settings import Settings
 from .state import State
+
+if TYPE_CHECKING:
+    from .search.web.opening import WebMeans, WebWish
 
 ROOT = ".research"
 RESERVED = frozenset({"templates", "knowledge"})
@@ -62,19 +70,6 @@ def clean_name(name: str) -> str:
     if slug in RESERVED:
         raise UsageError(f"--name {name!r}: {slug!r} is used by deeproot itself; choose another name.")
     return slug
-
-
-class NoSearch:
-    """For backends that search by themselves."""
-
-    async def search(self, query: str, limit: int) -> Found:  # noqa: ARG002
-        return Found()
-
-    async def read(self, location: str, query: str, limit: int) -> Failure:  # noqa: ARG002
-        return Failure(Reason.REFUSED, f"{location}: nothing is read here")
-
-    def source_text(self, location: str) -> str | None:  # noqa: ARG002
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +93,7 @@ class Means:
     paces: Paces = field(default_factory=Paces)
     disk: Disk = field(default_factory=Disk)
     watch: Watch = lambda _entry, _state: None
+    web: WebMeans | None = None
     indexing: Callable[[int, int], None] | None = None
     approve: Callable[[Path], Awaitable[Approval]] | None = None
 
@@ -121,7 +117,6 @@ class Researcher:
         self.cycle = cycle
         self.folder = project / ROOT / self.name
         self.reports = self.folder if tree else project / "reports" / self.name
-        self.report = self.reports / "report.md"
         self.knowledge = project / ROOT / "knowledge"
         self.journal = self.folder / journals.NAME
         self._tree = tree
@@ -131,6 +126,12 @@ class Researcher:
         if self._tree is None and settings.strategy == "guided":
             return TreeFiles(self.folder / "tree", research_document)
         return self._tree
+
+    @property
+    def report(self) -> Path:
+        """The report, or the answer where a question was only to be answered."""
+        answer = self.reports / ANSWER
+        return answer if answer.exists() else self.reports / REPORT
 
     @property
     def exists(self) -> bool:
@@ -178,7 +179,8 @@ class Researcher:
             changed: list[e.Event] = [e.SettingsChanged(settings)] if settings != state.settings else []
             tree = self.tree(settings)
             deleted = tree.deleted(state) if tree else []
-            return changed + [e.TopicReopened(id, by="its files were deleted") for id in deleted]
+            reopened = [e.TopicReopened(id, by="its files were deleted") for id in deleted]
+            return [*changed, *reopened, *self.cycle.begin(state)]
 
         return await self._run(change(self.past().state.settings), opening, means or Means(), force)
 
@@ -196,6 +198,7 @@ class Researcher:
 
     async def _run(self, settings: Settings, opening: Opening, means: Means, force: bool = False) -> Outcome:
         """`opening` says, under the lock, what this run begins with."""
+        _wish(settings)
         templates = load_templates(self.project / ROOT / "templates", means.disk)
         async with AsyncExitStack() as stack:
             performers = await stack.enter_async_context(self._performers(settings, means))
@@ -206,7 +209,7 @@ class Researcher:
             if force or lock.note:
                 rehome(self.journal, means.disk)
             means.disk.sweep(self.folder)
-            means.disk.sweep(self.reports)
+            means.disk.sweep(self._tree.folder if self._tree else self.reports)
             means.disk.sweep(self.project / ROOT / "templates", shared=True)
             run = Run(self, settings, means, lock, templates, performers)
             stack.callback(run.close)
@@ -216,14 +219,16 @@ class Researcher:
 
     @asynccontextmanager
     async def _performers(self, settings: Settings, means: Means) -> AsyncIterator[dict[str, Performer]]:
-        """One per role; roles that name the same model share it."""
+        """One per role, and one per hat that has a model of its own; those that name the same model share it."""
         options = BackendSettings("", settings.timeout, settings.idle_timeout, self.folder / "scratch")
         by_name: dict[str, Performer] = {}
-        for name in (settings.model, settings.review_model):
+        own = dict(settings.models)
+        for name in (settings.model, settings.review_model, *own.values()):
             if name not in by_name:
                 by_name[name] = Performer(means.open_backend(name, options), means.clock, paces=means.paces)
         try:
-            yield {"research": by_name[settings.model], "review": by_name[settings.review_model]}
+            roles = {"research": settings.model, "review": settings.review_model}
+            yield {key: by_name[name] for key, name in (roles | own).items()}
         finally:
             with anyio.CancelScope(shield=True):
                 for performer in by_name.values():
@@ -233,21 +238,50 @@ class Researcher:
     async def _searcher(
         self, settings: Settings, performers: Iterable[Performer], means: Means, run: Run
     ) -> AsyncIterator[Searcher]:
-        """Local files, unless every backend has tools of its own."""
+        """Local files, and the web where it is wished for; only named files when every backend has tools of its own."""
+        roots = [self.project / path for path in settings.files]
         if means.searcher or all(performer.backend.abilities.tools for performer in performers):
-            yield means.searcher or NoSearch()
+            if _wish(settings):
+                run.warn("--web, --site and --allow have no effect: this backend searches with tools of its own.")
+            yield means.searcher or NamedFiles(roots)
             return
         from .search.files import FileSearch
 
-        roots = [self.project / path for path in settings.files]
         index = means.disk.make_folder(self.knowledge)
         files = await anyio.to_thread.run_sync(lambda: FileSearch.open(roots, index, progress=means.indexing))
         for skipped in files.report.skipped:
             run.warn(f"Skipped {skipped.location}: {skipped.reason}")
         try:
-            yield files
+            web = await self._web(settings, means, run)
+            yield Together(files, web) if web else files
         finally:
             files.close()
+
+    async def _web(self, settings: Settings, means: Means, run: Run) -> Searcher | None:
+        """The web, as far as it is wished for. Sites are read here, unless they were read before."""
+        wish = _wish(settings)
+        if wish is None:
+            return None
+        from .search.web.opening import WebMeans, open_web
+
+        web = await open_web(wish, self.knowledge, means.disk, means.clock, means.web or WebMeans(find_key))
+        for note in web.notes:
+            run.warn(note)
+        for site in web.coverage:
+            left_out = tuple(starmap(e.LeftOut, site.left_out))
+            run.tell(e.SiteRead(site.site, site.found, len(site.read), left_out))
+        return web.searcher
+
+
+def _wish(settings: Settings) -> WebWish | None:
+    """What is wanted of the web; UsageError when it cannot be meant. None keeps everything about it unloaded."""
+    if not (settings.web or settings.sites or settings.allowed):
+        return None
+    from .search.web.opening import WebWish, check_wish
+
+    wish = WebWish(settings.question, settings.web, settings.sites, settings.allowed)
+    check_wish(wish)
+    return wish
 
 
 class Run:
@@ -273,10 +307,21 @@ class Run:
         archive = Archive(researcher.folder, lock.token, means.disk, means.clock.now)
         tree = researcher.tree(settings)
         self._scribe = Scribe(researcher.folder, researcher.reports, means.disk, archive, means.clock, lock.check, tree)
-        self._warnings = [note for note in (self._past.note, lock.note) if note]
+        self._told: list[e.Event] = [e.Warned(note) for note in (self._past.note, lock.note) if note]
+        self._began = means.clock.monotonic()
+        self._worked = self._past.state.elapsed
+
+    def elapsed(self) -> float:
+        """Seconds of work in all runs up to now, on a clock that does not jump."""
+        return self._worked + self._means.clock.monotonic() - self._began
 
     def warn(self, message: str) -> None:
-        self._warnings.append(message)
+        self.tell(e.Warned(message))
+
+    def tell(self, event: e.Event) -> None:
+        """Something the run begins with; a site that was read as before is not told again."""
+        if not isinstance(event, e.SiteRead) or self._past.state.sites.get(event.site) != event:
+            self._told.append(event)
 
     def close(self) -> None:
         self._journal.close()
@@ -290,10 +335,8 @@ class Run:
 
     async def go(self, searcher: Searcher) -> Outcome:
         """Run the engine and write down how it ended, whatever ends it."""
-        clock = self._means.clock
-        if self._warnings:
-            self._write(*map(e.Warned, self._warnings))
-        began = clock.monotonic()
+        if self._told:
+            self._write(*self._told)
         ended = e.RunEnded("failed")
         try:
             outcome = await self._engine(searcher).run()
@@ -302,15 +345,15 @@ class Run:
                 outcome = await self._engine(searcher).run()
             if approval and not approval.granted:
                 outcome = Outcome(Ending.STOPPED, "the report was not approved; continue with --resume --approve")
-            ended = e.RunEnded(outcome.ending, outcome.reason, clock.monotonic() - began)
+            ended = e.RunEnded(outcome.ending, outcome.reason, self.elapsed() - self._worked)
         except DeeprootError as error:
-            ended = e.RunEnded(Ending.FAILED, str(error), clock.monotonic() - began)
+            ended = e.RunEnded(Ending.FAILED, str(error), self.elapsed() - self._worked)
             if isinstance(error, StorageError | LockLostError):
                 raise
             self._finish(ended)
             raise
         except anyio.get_cancelled_exc_class():
-            self._finish(e.RunEnded("interrupted", "", clock.monotonic() - began))
+            self._finish(e.RunEnded("interrupted", "", self.elapsed() - self._worked))
             raise
         self._finish(ended)
         if outcome.ending is Ending.COMPLETE:
@@ -322,14 +365,17 @@ class Run:
         if self._means.approve is None or not self._past.state.finished:
             return None
         self._scribe.write(self._past.state)
-        return await self._means.approve(self._researcher.report)
+        asked = self._means.clock.monotonic()
+        approval = await self._means.approve(self._researcher.report)
+        self._began += self._means.clock.monotonic() - asked  # a person who thinks does not use up the budget
+        return approval
 
     def _finish(self, ended: e.RunEnded) -> None:
         self._write(ended)
         self._scribe.write(self._past.state)
 
     def _write(self, *events: e.Event) -> None:
-        entry = Entry(self._means.clock.now(), batch=Batch(events))
+        entry = Entry(self._means.clock.now(), batch=Batch(events), elapsed=round(self.elapsed(), 3))
         self._journal.write([entry])
         apply_entry(self._past.state, self._past.steps, entry)
         self._scribe.note(entry, self._past.state)
@@ -351,5 +397,6 @@ class Run:
             lock=self._lock,
             disk=self._means.disk,
             clock=self._means.clock,
+            elapsed=self.elapsed,
             watch=self._means.watch,
         )

@@ -13,10 +13,20 @@ from functools import singledispatchmethod
 from typing import NamedTuple
 
 from . import events as e
+from .asks import AnswerPart, Brief
+from .checks import Checked
 from .model import Document, Section, Status, Tag, Topic, Usage, unique_slug
-from .settings import Settings
+from .settings import Settings, synthesis_reserve
 
-REPORT_HATS = ("writer", "synthesizer", "final_reviewer", "reviser")
+REPORT_HATS = (
+    "answerer",
+    "citation_gate",
+    "consistency_gate",
+    "writer",
+    "synthesizer",
+    "final_reviewer",
+    "reviser",
+)
 
 
 class Task(NamedTuple):
@@ -35,6 +45,7 @@ class Growth:
     origin: Document | None = None
     document: Document | None = None
     session: str | None = None
+    told: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     verdict: e.TopicAccepted | e.TopicRejected | None = None
     iteration: int = 0
@@ -52,17 +63,25 @@ class Trouble:
 
 @dataclass(slots=True)
 class Draft:
-    """The report in the making."""
+    """The report in the making; none is `wanted` of a tree of documents."""
 
+    wanted: bool = True
     parts: dict[str, e.SectionRequested] = field(default_factory=dict)
     sections: dict[str, Section] = field(default_factory=dict)
     title: str = ""
     summary: str = ""
     limitations: tuple[str, ...] = ()
+    brief: Brief | None = None
+    gated: tuple[str, ...] = ()
+    headed: tuple[AnswerPart, ...] = ()
+    style: tuple[str, ...] = ()
     written: bool = False
     revisions: int = 0
     issues: tuple[str, ...] = ()
+    checked: Checked | None = None
     verdict: e.ReportAccepted | e.ReportRejected | e.ReportConceded | None = None
+    plain: dict[str, str] = field(default_factory=dict)
+    """Why code wrote the section of a topic, or the summary (""), in the place of a writer."""
 
 
 class State:
@@ -79,6 +98,7 @@ class State:
         self.counts: Counter[Status] = Counter()
         self.due: dict[tuple[str, int], dict[str, None]] = {}
         self.open: dict[Task, e.TurnStarted] = {}
+        self.parked: dict[Task, e.TurnStarted] = {}
         self.rounds: Counter[Task] = Counter()
         self.troubles: dict[Task, Trouble] = {}
         self.iteration = 0
@@ -86,7 +106,13 @@ class State:
         self.guidance: list[str] = []
         self.heeded = 0
         self.ranked: dict[str, None] = {}
+        self.scope: e.QuestionScoped | None = None
+        self.decisions: list[e.LoopDecided] = []
+        self.undecided = False
         self.limit: e.LimitReached | None = None
+        self.hits: dict[str, None] = {}
+        self.exhausted: dict[str, str] = {}
+        self.failures: list[e.TurnFailed] = []
         self.settled = False
         self.draft = Draft()
         self.token = ""
@@ -95,13 +121,16 @@ class State:
         self.outcome = self.reason = ""
         self.usage = Usage()
         self.calls = 0
+        self.misses = 0
         self.sent = 0
         self.repeated = 0
         self.last_error: str | None = None
         self.failed_phase: str | None = None
         self.notes: list[e.RecoveryNoted] = []
         self.raised: list[e.TagRaised] = []
+        self.read: set[str] = set()
         self.warnings: list[str] = []
+        self.sites: dict[str, e.SiteRead] = {}
 
     # Reading
 
@@ -141,6 +170,22 @@ class State:
         growth = self.growths.get(task.topic)
         return task.topic in self.due.get((task.hat, growth.topic.depth if growth else 0), {})
 
+    def used(self, limit: str) -> float:
+        """How much of a limit is used up; time in seconds."""
+        match limit:
+            case "iterations":
+                return self.iteration
+            case "time":
+                return self.elapsed
+            case "tokens":
+                return self.usage.tokens_in + self.usage.tokens_out
+            case "cost":
+                return self.usage.cost or 0.0
+            case "calls":
+                return self.calls + self.misses
+            case _:
+                raise KeyError(limit)
+
     @property
     def open_topics(self) -> int:
         return sum(count for status, count in self.counts.items() if not status.closed)
@@ -151,7 +196,7 @@ class State:
 
     @property
     def finished(self) -> bool:
-        return isinstance(self.draft.verdict, e.ReportAccepted | e.ReportConceded)
+        return not self.draft.wanted or isinstance(self.draft.verdict, e.ReportAccepted | e.ReportConceded)
 
     # Folding
 
@@ -169,6 +214,14 @@ class State:
         self.usage += usage
         self.sent += sent
         self.repeated += repeated
+
+    def miss(self) -> None:
+        """Count an ask that got no answer."""
+        self.misses += 1
+
+    def tick(self, elapsed: float | None) -> None:
+        """So many seconds were worked, in all runs together."""
+        self.elapsed = max(self.elapsed, elapsed or 0.0)
 
     def close_turn(self, turn: str) -> None:
         """A turn's events were applied: it is no longer open, and what had gone wrong in it is over."""
@@ -191,6 +244,7 @@ class State:
 
     def _forget(self, id: str) -> None:
         """Nothing is due for this topic any more, and nothing is wrong with it."""
+        self.parked = {task: started for task, started in self.parked.items() if task.topic != id}
         for topics in self.due.values():
             topics.pop(id, None)
         for task in [task for task in self.troubles if task.topic == id]:
@@ -212,10 +266,31 @@ class State:
 
     @_fold.register
     def _(self, event: e.SettingsChanged) -> None:
-        if self.limit and event.settings.max_iterations > self.iteration:
+        before, self.settings = self.settings, event.settings
+        if self.limit and self._is_lifted(self.limit.limit, before):
+            self.hits.pop(self.limit.limit, None)
             self.limit = None
+            self.open |= self.parked
+            self.parked = {}
             self._reopen_tree()
-        self.settings = event.settings
+        if self._may_go_round_again(before):
+            self.undecided = True
+            self._reopen_tree()
+
+    def _may_go_round_again(self, before: Settings) -> bool:
+        """Whether the loop of a question had ended at its cap, and the cap was raised."""
+        old, new = before.asking, self.settings.asking
+        ended = bool(self.decisions) and bool(self.decisions[-1].overruled)
+        return bool(ended and old and new and new.max_loops > len(self.decisions) >= old.max_loops)
+
+    def _is_lifted(self, limit: str, before: Settings) -> bool:
+        """Whether a limit was raised, and above what is used up. A budget is reached before all of it is used."""
+        if limit == "iterations":
+            return self.iteration < self.settings.max_iterations
+        old, new = getattr(before, limit, None), getattr(self.settings, limit, None)
+        if old is None or (new is not None and new <= old):
+            return False
+        return new is None or self.used(limit) < (60 * (new - synthesis_reserve(new)) if limit == "time" else new)
 
     @_fold.register
     def _(self, event: e.RunStarted) -> None:
@@ -228,7 +303,6 @@ class State:
     @_fold.register
     def _(self, event: e.RunEnded) -> None:
         self.outcome, self.reason = event.outcome, event.reason
-        self.elapsed += event.elapsed
 
     @_fold.register
     def _(self, event: e.TurnStarted) -> None:
@@ -252,6 +326,13 @@ class State:
         self.troubles[task] = Trouble(event.step, event.error, event.attempt)
         self.last_error = event.error
         self.failed_phase = started.phase if started else self.failed_phase
+        self.failures.append(event)
+
+    @_fold.register
+    def _(self, event: e.TurnParked) -> None:
+        task = Task(event.hat, event.topic)
+        if started := self.open.pop(task, None):
+            self.parked[task] = started
 
     @_fold.register
     def _(self, event: e.RecoveryNoted) -> None:
@@ -270,13 +351,16 @@ class State:
         self.born[topic.parent or ""] += 1
         self.slugs[topic.slug] = topic.id
         self.counts[topic.status] += 1
+        self.undecided = True
         if not topic.status.closed:
             self._reopen_tree()
 
     @_fold.register
     def _(self, event: e.TopicResearched) -> None:
+        self.undecided = True
         growth = self.growths[event.topic]
-        growth.document, growth.session, growth.queries = event.document, event.session, event.queries
+        growth.document, growth.queries = event.document, event.queries
+        growth.session, growth.told = event.session, event.told
         self._set(event.topic, Status.IN_REVIEW)
 
     @_fold.register
@@ -294,6 +378,8 @@ class State:
     def _(self, event: e.TopicExhausted) -> None:
         self._set(event.topic, Status.EXHAUSTED, [Tag.RETRY_EXHAUSTED])
         self._forget(event.topic)
+        self.exhausted[event.topic] = event.reason
+        self.hits["retries"] = None
 
     @_fold.register
     def _(self, event: e.TagRaised) -> None:
@@ -306,6 +392,7 @@ class State:
         growth = self.growths[event.topic]
         growth.verdict = None
         growth.topic = replace(growth.topic, tags=())
+        self._revive(event.topic)
         self.rounds[Task("researcher", event.topic)] = 0
         self._set(event.topic, Status.PENDING)
         self._reopen_tree()
@@ -319,6 +406,7 @@ class State:
         siblings.remove(event.topic)
         for topic in gone:
             self._forget(topic.id)
+            self._revive(topic.id)
             self.open = {task: started for task, started in self.open.items() if task.topic != topic.id}
             self.counts[topic.status] -= 1
             del self.growths[topic.id], self.slugs[topic.slug]
@@ -330,6 +418,7 @@ class State:
         growth.topic = replace(growth.topic, title=event.title, description=event.description, criteria=event.criteria)
         if event.status is not growth.topic.status:
             self._forget(event.topic)
+            self._revive(event.topic)
             self._set(event.topic, event.status)
         self._reopen_tree()
 
@@ -338,18 +427,38 @@ class State:
         self.ranked = dict.fromkeys(event.topics)
 
     @_fold.register
+    def _(self, event: e.QuestionScoped) -> None:
+        self.scope = event
+
+    @_fold.register
+    def _(self, event: e.LoopDecided) -> None:
+        self.decisions.append(event)
+        self.undecided = False
+
+    @_fold.register(e.CitationsDue)
+    @_fold.register(e.ConsistencyDue)
+    def _(self, event: e.CitationsDue | e.ConsistencyDue) -> None:
+        self.draft.gated = (*self.draft.gated, event.kind)
+
+    @_fold.register
+    def _(self, event: e.BriefWritten) -> None:
+        self.draft.brief = event.brief
+
+    @_fold.register
     def _(self, event: e.GuidanceGiven) -> None:
         self.guidance.append(event.text)
 
     @_fold.register
     def _(self, event: e.LimitReached) -> None:
-        self.limit = event
+        self.limit = self.limit or event
+        self.hits[event.limit] = None
 
     @_fold.register
-    def _(self, _event: e.TreeSettled) -> None:
+    def _(self, event: e.TreeSettled) -> None:
         self.settled = True
-        self.draft = Draft()
-        if not self.open_topics:
+        self.draft = Draft(wanted=event.report)
+        if self.limit and self.growths and not self.open_topics:
+            self.hits.pop(self.limit.limit, None)
             self.limit = None
 
     @_fold.register
@@ -359,12 +468,29 @@ class State:
     @_fold.register
     def _(self, event: e.SectionWritten) -> None:
         self.draft.sections |= {section.topic: section for section in event.sections}
+        self._note_plain([section.topic for section in event.sections], event.plain)
+
+    def _note_plain(self, parts: Iterable[str], why: str) -> None:
+        for part in parts:
+            self.draft.plain.pop(part, None)
+            if why:
+                self.draft.plain[part] = why
 
     @_fold.register
     def _(self, event: e.ReportWritten) -> None:
         draft = self.draft
+        self._note_plain([""], event.plain)
         draft.title, draft.summary, draft.limitations = event.title, event.summary, event.limitations
+        draft.headed, draft.style, draft.gated = event.parts, event.style, ()
         draft.written = True
+
+    @_fold.register
+    def _(self, event: e.CitationsChecked) -> None:
+        self.draft.checked = Checked(event.citations)
+
+    @_fold.register
+    def _(self, event: e.ReportChecked) -> None:
+        self.draft.checked = event.checked
 
     @_fold.register
     def _(self, event: e.ReportRejected) -> None:
@@ -375,12 +501,18 @@ class State:
     def _(self, event: e.ReportRevised) -> None:
         self.draft.summary = event.summary or self.draft.summary
         self.draft.sections |= {section.topic: section for section in event.sections}
+        rewritten = [section.topic for section in event.sections]
+        self._note_plain(["", *rewritten] if event.summary else rewritten, "")
         self.draft.revisions += 1
 
-    @_fold.register(e.ReportAccepted)
-    @_fold.register(e.ReportConceded)
-    def _(self, event: e.ReportAccepted | e.ReportConceded) -> None:
+    @_fold.register
+    def _(self, event: e.ReportAccepted) -> None:
         self.draft.verdict = event
+
+    @_fold.register
+    def _(self, event: e.ReportConceded) -> None:
+        self.draft.verdict = event
+        self._forget("")
 
     @_fold.register
     def _(self, event: e.BackendLost) -> None:
@@ -392,8 +524,19 @@ class State:
         self.troubles.clear()
 
     @_fold.register
+    def _(self, event: e.SiteRead) -> None:
+        self.sites[event.site] = event
+
+    @_fold.register
     def _(self, event: e.Warned) -> None:
         self.warnings.append(event.message)
+
+    def _revive(self, id: str) -> None:
+        """A topic that had been given up is so no longer."""
+        self.exhausted.pop(id, None)
+        self.parked = {task: started for task, started in self.parked.items() if task.topic != id}
+        if not self.exhausted:
+            self.hits.pop("retries", None)
 
     def _reopen_tree(self) -> None:
         """Research goes on: a report made before is no longer the report of this tree, nor are its open turns."""

@@ -168,9 +168,10 @@ class ModelRequest:
     @property
     def messages(self) -> tuple[tuple[str, str], ...]:
         """Role and text of each, the system's first."""
-        system = self.body.get("system")
+        system = self.body.get("system") or self.body.get("systemInstruction", {}).get("parts")
         before = [{"role": "system", "content": system}] if system else []
-        return tuple((each["role"], _plain(each["content"])) for each in [*before, *self.body.get("messages", [])])
+        said = [*before, *self.body.get("messages", []), *self.body.get("contents", [])]
+        return tuple((each["role"], _plain(each.get("content") or each.get("parts"))) for each in said)
 
     @property
     def text(self) -> str:
@@ -187,8 +188,13 @@ class ModelRequest:
         """The form the answer is held to."""
         openai = self.body.get("response_format", {}).get("json_schema", {}).get("schema")
         anthropic = self.body.get("output_config", {}).get("format", {}).get("schema")
-        found: Mapping[str, Any] | None = openai or anthropic
+        google = self.body.get("generationConfig", {}).get("responseJsonSchema")
+        found: Mapping[str, Any] | None = openai or anthropic or google
         return found
+
+    @property
+    def model(self) -> str:
+        return str(self.body.get("model") or self.path.rpartition("/")[2].partition(":")[0])
 
     @property
     def kind(self) -> Kind | None:
@@ -207,12 +213,16 @@ def _dicts(content: object) -> list[dict[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class HttpError:
-    """An error status instead of an answer, in the shape of the provider. `kind` is its machine-readable word."""
+    """An error status instead of an answer, in the shape of the provider. `kind` is its machine-readable word.
+
+    `details` are more of what Google says about it.
+    """
 
     status: int
     message: str = "a scripted error"
     kind: str = "scripted_error"
     headers: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict)
 
 
 class Mishap(StrEnum):
@@ -225,6 +235,8 @@ class Mishap(StrEnum):
 
 
 Served = str | Answer | HttpError | Mishap
+ROUTED_COST = 0.0001
+"""What OpenRouter charges for an answer, in dollars."""
 
 
 def oblige(request: ModelRequest) -> Served:
@@ -254,16 +266,35 @@ def oblige(request: ModelRequest) -> Served:
             return a.ReviseAnswer()
         case Kind.RECOVER:
             return a.RecoverAnswer("Repeat the step.")
+        case Kind.SCOPE:
+            asked = tuple(map(a.SubQuestion, _numbered("Aspect ", text)))
+            return a.ScopeAnswer(a.QueryType.FACTUAL, a.Tier.MEDIUM, asked)
+        case Kind.DECIDE:
+            return a.DecideAnswer("It was looked into.", (), False)
+        case Kind.ANSWER:
+            return _obliging_answer(text)
         case _:
             paths = re.findall(r"\[unexpanded\] \((.+)\)$", text, re.MULTILINE)
             return f"<output>{chr(10).join(paths)}</output>"
 
 
 def _obliging_document(text: str) -> Answer:
-    quote = _last(r"^\[S1\] .*\n(.+)$", text)
+    place = re.escape(_last(r"^\[S1\] (\S+)", text))
+    quote = _last(rf"^\[S\d+\] {place}.*\n(.+)$", text) or _last(rf"^{place}.*\n(.+)$", text) if place else ""
     if not quote:
         return a.DocumentAnswer("Nothing was found.", gaps=("No passage was given.",))
     return a.DocumentAnswer(quote, (a.ProposedFinding(quote, quote, "S1"),))
+
+
+def _obliging_answer(text: str) -> Answer:
+    """From the first finding it was given, or from the first passage."""
+    given = re.search(r"^- \[(F[\d.]+-\d+)\] (.+) \(S\d+\)$", text, re.MULTILINE)
+    if given:
+        return a.AnswerAnswer(f"{given[2]} [{given[1]}]")
+    document = _obliging_document(text)
+    assert isinstance(document, a.DocumentAnswer), "that is what it makes"
+    said = f"{document.summary} [F1-1]" if document.findings else document.summary
+    return a.AnswerAnswer(said, findings=document.findings, gaps=document.gaps)
 
 
 def _numbered(begin: str, text: str) -> list[str]:
@@ -277,8 +308,9 @@ def _last(pattern: str, text: str) -> str:
 
 
 class ModelServer:
-    """Serves models on loopback as OpenAI (`/chat/completions`) and Anthropic (`/v1/messages`) do, from a script.
+    """Serves models on loopback as OpenAI, OpenRouter, Anthropic and Google do, from a script.
 
+    Clients of OpenAI's shape are given `address`, OpenRouter's `router`; those of the others add the rest to `root`.
     The script is a function of the request, called in the thread that serves it. `requests` is what was asked, in
     order. It counts a token per four characters, and as cached what repeats the beginning of an earlier request.
     """
@@ -308,6 +340,10 @@ class ModelServer:
     @property
     def address(self) -> str:
         return f"{self.root}/v1"
+
+    @property
+    def router(self) -> str:
+        return f"{self.root}/api/v1"
 
     def serve(self, request: ModelRequest) -> tuple[Served, int]:
         """What to answer, and how many characters of the request were sent before."""
@@ -367,8 +403,7 @@ class _Handler(BaseHTTPRequestHandler):
         served, repeated = self.server.models.serve(request)
         match served:
             case HttpError():
-                error = {"message": served.message, "type": served.kind, "code": served.kind}
-                self._json(served.status, {"type": "error", "error": error}, served.headers)
+                self._json(served.status, _error(request, served), served.headers)
             case Mishap.SILENT:
                 self._wait()
             case Mishap():
@@ -394,8 +429,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        speak = _as_anthropic if request.path.endswith("/messages") else _as_openai
-        events = list(speak(request, text, repeated))
+        events = list(_speech(request)(request, text, repeated))
         for name, data in events[: len(events) // 2] if mishap else events:
             written = "{no JSON" if mishap is Mishap.GARBLED else data if isinstance(data, str) else json.dumps(data)
             self._chunk(f"event: {name}\ndata: {written}\n\n" if name else f"data: {written}\n\n")
@@ -416,6 +450,24 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.read(1)
 
 
+def _speech(request: ModelRequest) -> Callable[[ModelRequest, str, int], Events]:
+    """How the provider speaks that is asked this way."""
+    if ":streamGenerateContent" in request.path:
+        return _as_google
+    if request.path.startswith("/api/v1/"):
+        return _as_openrouter
+    return _as_anthropic if request.path.endswith("/messages") else _as_openai
+
+
+def _error(request: ModelRequest, error: HttpError) -> object:
+    if ":streamGenerateContent" in request.path:
+        about = [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": error.kind}, error.details]
+        return {"error": {"code": error.status, "message": error.message, "status": error.kind, "details": about}}
+    if request.path.startswith("/api/v1/"):
+        return {"error": {"code": error.status, "message": error.message}, "user_id": "user_1"}
+    return {"type": "error", "error": {"message": error.message, "type": error.kind, "code": error.kind}}
+
+
 def _pieces(text: str) -> list[str]:
     """A few, whatever the length."""
     size = max(1, len(text) // 4)
@@ -423,7 +475,7 @@ def _pieces(text: str) -> list[str]:
 
 
 def _as_openai(request: ModelRequest, text: str, repeated: int) -> Events:
-    begin = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": request.body["model"]}
+    begin = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": request.model}
 
     def chunk(delta: Mapping[str, str], finish: str | None = None) -> tuple[str, object]:
         return "", {**begin, "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
@@ -444,7 +496,7 @@ def _as_anthropic(request: ModelRequest, text: str, repeated: int) -> Events:
 
     cached = repeated // 4
     usage = {"input_tokens": len(request.text) // 4 - cached, "cache_read_input_tokens": cached, "output_tokens": 0}
-    begin = {"id": "m", "type": "message", "role": "assistant", "model": request.body["model"], "content": []}
+    begin = {"id": "m", "type": "message", "role": "assistant", "model": request.model, "content": []}
     yield event("message_start", message={**begin, "stop_reason": None, "stop_sequence": None, "usage": usage})
     yield event("content_block_start", index=0, content_block={"type": "text", "text": ""})
     for piece in _pieces(text):
@@ -453,3 +505,25 @@ def _as_anthropic(request: ModelRequest, text: str, repeated: int) -> Events:
     ended = {"stop_reason": "end_turn", "stop_sequence": None}
     yield event("message_delta", delta=ended, usage={"output_tokens": len(text) // 4})
     yield event("message_stop")
+
+
+def _as_openrouter(request: ModelRequest, text: str, repeated: int) -> Events:
+    """OpenAI's shape, with who served it and what it cost."""
+    for name, data in _as_openai(request, text, repeated):
+        if isinstance(data, dict) and "usage" in data:
+            data["usage"] |= {"cost": ROUTED_COST, "is_byok": False}
+        yield name, {**data, "provider": "Scripted"} if isinstance(data, dict) else data
+
+
+def _as_google(request: ModelRequest, text: str, repeated: int) -> Events:
+    tokens_in, tokens_out = len(request.text) // 4, len(text) // 4
+    usage = {
+        "promptTokenCount": tokens_in,
+        "candidatesTokenCount": tokens_out,
+        "cachedContentTokenCount": repeated // 4,
+    }
+    told = {"usageMetadata": {**usage, "totalTokenCount": tokens_in + tokens_out}, "modelVersion": request.model}
+    for piece in _pieces(text):
+        yield "", {"candidates": [{"content": {"role": "model", "parts": [{"text": piece}]}, "index": 0}], **told}
+    ended = {"content": {"role": "model", "parts": [{"text": ""}]}, "finishReason": "STOP", "index": 0}
+    yield "", {"candidates": [ended], **told}

@@ -32,8 +32,10 @@ def test_a_report_nobody_touched_is_sound(capsys: pytest.CaptureFixture[str]) ->
     told = json.loads(capsys.readouterr().out)
     assert told["ok"]
     assert told["altered"] == []
-    assert {row["check"] for row in told["citations"]} == {"quote found"}
-    assert any("Apples ripen" in row["citation"]["quote"] for row in told["citations"])
+    assert {row["verdict"] for row in told["citations"]} == {"supported"}
+    assert any("Apples ripen" in row["quote"] for row in told["citations"])
+    assert told["grade"] == "PASS"
+    assert told["quality_score"] == 100
 
 
 def alter_report(project: Path) -> str:
@@ -51,13 +53,13 @@ def alter_citations(project: Path) -> str:
 def alter_source(project: Path) -> str:
     (path,) = (project / ".research" / "knowledge" / "sources").iterdir()
     path.write_text(path.read_text().replace("September", "August"))
-    return "source altered"
+    return "the kept source was altered"
 
 
 def remove_source(project: Path) -> str:
     (path,) = (project / ".research" / "knowledge" / "sources").iterdir()
     path.unlink()
-    return "source not kept"
+    return "the source is not kept any more"
 
 
 @pytest.mark.parametrize("alter", [alter_report, alter_citations, alter_source, remove_source])

@@ -36,7 +36,7 @@ def test_an_accepted_tree_is_researched_to_its_depth_and_ends_complete(lab: Lab)
     assert set(statuses(done.state).values()) == {Status.COMPLETE}
     assert len(done.state.growths) == done.state.iteration == len(done.backend.asked(Kind.DOCUMENT)) == 6
     assert done.state.iteration < done.state.settings.max_iterations
-    assert done.state.history[-2:] == ["SYNTHESIZE", "FINAL_REVIEW"]
+    assert done.state.history[-2:] == ["CONSISTENCY_GATE", "FINAL_REVIEW"]
     assert "REVISE" not in done.state.history
 
 
@@ -52,6 +52,8 @@ def test_the_history_is_the_sequence_of_what_was_done(lab: Lab) -> None:
         "SECTION",
         "SECTION",
         "SYNTHESIZE",
+        "CITATION_GATE",
+        "CONSISTENCY_GATE",
         "FINAL_REVIEW",
     ]
     assert done.backend.most_running == 1

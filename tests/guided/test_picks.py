@@ -8,11 +8,15 @@ import anyio
 import pytest
 from grove import TWO_BY_TWO, Patient, drawn, layered, picking, preferring, researched
 
+from deeproot import events as e
 from deeproot.asks import Ask, Kind, PickInputs
 from deeproot.engine.engine import Ending
-from deeproot.model import Status
+from deeproot.engine.strategy import Guided
+from deeproot.hats import CYCLE, routes
+from deeproot.model import Document, Status, Topic
+from deeproot.state import State, Task
 from deeproot.testing import Script, Scripted, ScriptedBackend
-from laboratory import Lab, failing, first, rejection, statuses, topic_of
+from laboratory import Lab, failing, first, rejection, settings_for, statuses, topic_of
 
 GUIDED: dict[str, Any] = {"strategy": "guided", "breadth": 3, "depth": 1, "max_iterations": 200}
 ROOTS = {"A", "B"}
@@ -149,6 +153,76 @@ def best_of(pick: Ask) -> set[str]:
 
 def started(asks: list[Ask]) -> set[str]:
     return {topic_of(ask).slug for ask in asks if ask.kind is Kind.DOCUMENT}
+
+
+# Before the first ranking
+
+
+def test_idle_slots_take_the_first_named_leaves_while_the_first_pick_is_out(lab: Lab) -> None:
+    """The first pick is held back until four leaves are under way or done: they cannot have been ranked."""
+
+    def may_answer(ask: Ask) -> bool:
+        return ask.kind is not Kind.PICK or len(started(backend.arrived)) >= 7
+
+    async def run() -> None:
+        with anyio.fail_after(30):
+            await lab.start(backend, **GUIDED | {"breadth": 9}, concurrency=4)
+
+    backend = Patient(first(picking(preferring()), drawn(layered(3, 9))), may_answer)
+    anyio.run(run)
+    unranked = [topic_of(ask).title for ask in backend.arrived if ask.kind is Kind.DOCUMENT][3:7]
+    assert set(unranked[:3]) == {"T1.1", "T2.1", "T3.1"}
+    assert unranked[3].endswith(".2")
+    assert len(started(backend.arrived)) == 30
+
+
+def a_walked_tree(leaves: int, limit: int, concurrency: int) -> State:
+    """Two topics of the first level are done; so many leaves wait below each of them."""
+    state = State(routes(CYCLE.values()))
+    state.apply(e.ResearchRequested(settings_for(concurrency=concurrency, max_iterations=limit, strategy="guided")))
+    for task in list(state.tasks("planner")):
+        state.apply(e.TurnStarted("planner::1", task.hat, "PLAN"))
+        state.close_turn("planner::1")
+    for root in ("1", "2"):
+        state.apply(e.TopicAdded(Topic(root, root, f"t{root}", 0)))
+        turn = f"researcher:{root}:1"
+        state.apply(e.TurnStarted(turn, "researcher", "RESEARCH", root, iteration=int(root)))
+        state.apply(e.TopicResearched(root, Document("Known.")))
+        state.apply(e.TopicAccepted(root))
+        for number in range(1, leaves + 1):
+            state.apply(e.TopicAdded(Topic(f"{root}.{number}", "Leaf", f"t{root}-{number}", 1, root)))
+        state.close_turn(turn)
+    for task in list(state.tasks("reviewer")):
+        state.apply(e.TurnStarted("reviewer", task.hat, "REVIEW", task.topic))
+        state.close_turn("reviewer")
+    return state
+
+
+@pytest.mark.parametrize(
+    ("leaves", "limit", "concurrency", "taken"),
+    [
+        (20, 1_000, 4, ["1.1", "2.1", "1.2", "2.2"]),
+        (5, 1_000, 4, ["1.1", "2.1"]),
+        (4, 1_000, 4, []),
+        (20, 60, 4, ["1.1", "2.1", "1.2"]),
+        (20, 19, 4, []),
+        (20, 1_000, 1, []),
+    ],
+    ids=["enough of both", "two per slot stay", "all stay", "a twentieth of the limit", "small limit", "one at a time"],
+)
+def test_leaves_that_nobody_ranked_are_few_and_leave_the_picker_a_choice(
+    leaves: int, limit: int, concurrency: int, taken: list[str]
+) -> None:
+    state = a_walked_tree(leaves, limit, concurrency)
+    assert Guided().next(state, concurrency) == [Task("picker", ""), *(Task("researcher", id) for id in taken)]
+
+
+def test_after_the_first_ranking_only_ranked_leaves_are_taken() -> None:
+    state = a_walked_tree(20, 1_000, 4)
+    state.apply(e.TurnStarted("picker::1", "picker", "PICK"))
+    state.apply(e.LeavesRanked(("2.7",), by="picker"))
+    state.close_turn("picker::1")
+    assert Guided().next(state, 4) == [Task("picker", ""), Task("researcher", "2.7")]
 
 
 def test_a_ranking_that_forgets_a_leaf_does_not_unrank_it(lab: Lab) -> None:

@@ -157,6 +157,23 @@ def test_deleting_a_file_of_a_node_has_it_researched_again_and_no_other(wood: Wo
     assert wood.nodes()["a"] == "expanded"
 
 
+@pytest.mark.parametrize("text", [None, "", "{", "[]", '{"title": "A1"}', '{"status": "no such word"}'])
+def test_a_node_file_that_is_missing_or_damaged_is_written_again_and_nothing_is_asked(
+    wood: Wood, text: str | None
+) -> None:
+    """004-26, 004-27: the tree is read from the journal; files of any kind are views of it."""
+    wood.search(a_tree(TWO_BY_TWO))
+    before = wood.nodes()
+    file = wood.root / "a" / "a1" / "node.json"
+    file.unlink()
+    if text is not None:
+        file.write_text(text, encoding="utf-8")
+    backend = ScriptedBackend(a_tree(TWO_BY_TWO))
+    wood.search(backend)
+    assert backend.asks == []
+    assert wood.nodes() == before
+
+
 def test_a_deleted_document_is_not_put_back_before_it_is_written_anew(wood: Wood) -> None:
     wood.search(a_tree(TWO_BY_TWO))
     file = wood.root / "a" / "a1" / "document.md"

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+import anyio
 import pytest
-from grove import TWO_BY_TWO, Wood, a_tree, layered, picking, preferring, researched
+from grove import TWO_BY_TWO, Patient, Wood, a_tree, layered, picking, preferring, researched
 
 from deeproot.asks import Ask, Kind
+from deeproot.backends import BackendSettings
 from deeproot.errors import DeeprootError, UsageError
+from deeproot.researcher import Means
 from deeproot.testing import Script, Scripted, ScriptedBackend
-from deeproot.trees import TreeNode, TreeSearchResult
+from deeproot.trees import TreeNode, TreeSearchResult, tree_search
 from laboratory import failing, topic_of
 
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "tree_search.py"
@@ -80,6 +84,51 @@ def test_a_node_that_fails_is_counted_and_named_and_stops_no_other(wood: Wood) -
     assert result == TreeSearchResult(expanded=2, leaves=3, skipped=0, failed=1)
     assert wood.nodes()["a/a1"] == "failed"
     assert any(line.startswith("Failed: A1 (") and "no more paper" in line for line in wood.said)
+
+
+def test_a_node_that_failed_gets_new_tries_in_the_next_call(wood: Wood) -> None:
+    """The document it had is not asked for again: only what failed is."""
+    wood.search(a_tree(TWO_BY_TWO, about("A", Kind.CHILDREN, "I cannot say.")))
+    assert wood.nodes() == {"a": "failed", "b": "expanded", "b/b1": "leaf", "b/b2": "leaf"}
+    backend = ScriptedBackend(a_tree(TWO_BY_TWO))
+    assert wood.search(backend) == TreeSearchResult(expanded=2, leaves=4, skipped=3, failed=0)
+    assert researched(backend) == ["A1", "A2"]
+    assert [topic_of(ask).title for ask in backend.asked(Kind.CHILDREN)] == ["A", "A1", "A2"]
+    assert wood.nodes()["a"] == "expanded"
+
+
+def test_a_node_that_keeps_failing_is_tried_as_often_in_each_call(wood: Wood) -> None:
+    bad = about("A1", Kind.DOCUMENT, failing())
+    tries = []
+    for _ in range(2):
+        backend = ScriptedBackend(a_tree(TWO_BY_TWO, bad))
+        assert wood.search(backend).failed == 1
+        tries.append(researched(backend).count("A1"))
+    assert tries == [4, 4]
+
+
+def test_the_journal_of_a_finished_tree_says_that_it_is_complete(wood: Wood) -> None:
+    wood.search(a_tree(TWO_BY_TWO))
+    wood.search(a_tree(TWO_BY_TWO))
+    assert [ended.outcome for ended in wood.events("run.ended")] == ["complete", "complete"]
+    state = wood.json(".research", "tree", "state.json")
+    assert (state["is_complete"], state["current_phase"]) == (True, "COMPLETE")
+
+
+def test_the_journal_of_a_tree_with_failed_nodes_does_not(wood: Wood) -> None:
+    wood.search(a_tree(TWO_BY_TWO, about("A1", Kind.DOCUMENT, failing("no more paper"))))
+    (ended,) = wood.events("run.ended")
+    assert ended.outcome == "limited"
+    assert "no more paper" in ended.reason
+
+
+def test_a_document_is_kept_in_one_place(wood: Wood) -> None:
+    """A researcher's progress files would only repeat what `document.md` says."""
+    wood.search(a_tree(TWO_BY_TWO))
+    assert "All there is to say." in wood.text("a", "a1", "document.md")
+    texts = [path.read_text(encoding="utf-8") for path in (wood.root / ".research").rglob("*.md")]
+    assert texts
+    assert not any("All there is to say." in text for text in texts)
 
 
 def test_a_root_without_children_is_an_error_and_nothing_is_called_complete(wood: Wood) -> None:
@@ -271,6 +320,26 @@ def test_every_prompt_builder_is_used_and_told_about_its_node(wood: Wood) -> Non
     assert researched(backend)[2] == "B2"
 
 
+def test_four_nodes_at_a_time_unless_told_otherwise(wood: Wood) -> None:
+    """004-04."""
+    backend = Patient(a_tree(layered(6)), seconds=0.01)
+    wood.search(backend)
+    assert backend.most_topics == 4
+
+
+def test_the_model_and_the_time_for_an_ask_are_passed_on(wood: Wood) -> None:
+    """004-44."""
+    opened: list[tuple[str, float]] = []
+
+    def open_backend(name: str, settings: BackendSettings) -> ScriptedBackend:
+        opened.append((name, settings.timeout))
+        return ScriptedBackend(a_tree({"": ["A"]}))
+
+    config = wood.config(model="scripted:large", timeout=77)
+    anyio.run(tree_search, config, Means(open_backend=open_backend))
+    assert opened == [("scripted:large", 77)]
+
+
 @pytest.mark.parametrize("wrong", [{"concurrency": 0}, {"max_depth": 0}, {"timeout": -1}])
 def test_numbers_that_cannot_be_meant_are_refused(wood: Wood, wrong: dict[str, int]) -> None:
     with pytest.raises(UsageError, match=f"{next(iter(wrong))} is .*at least 1"):
@@ -284,6 +353,14 @@ def test_the_example_in_the_documents_runs(memory_path: Path) -> None:
     assert again.stdout.splitlines()[-1] == "TreeSearchResult(expanded=3, leaves=4, skipped=7, failed=0)"
     first_node = json.loads(next(memory_path.rglob("node.json")).read_text(encoding="utf-8"))
     assert first_node["status"] in ("expanded", "leaf")
+
+
+def test_the_documents_draw_the_two_phases_the_forks_and_the_dispatcher() -> None:
+    """004-47."""
+    page = (EXAMPLE.parents[1] / "tree-search.md").read_text(encoding="utf-8")
+    drawn = re.findall(r"## ([^\n]+)\n(?:(?!\n## ).)*?```mermaid\n(flowchart .*?)```", page, re.DOTALL)
+    assert [title for title, _ in drawn] == ["Two phases", "Forked sessions", "The dispatcher"]
+    assert all(picture.count("-->") + picture.count("-->|") > 2 for _, picture in drawn)
 
 
 def test_the_example_is_printed_in_the_documents() -> None:

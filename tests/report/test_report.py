@@ -11,8 +11,10 @@ import pytest
 from deeproot import asks as a
 from deeproot.asks import Ask, Kind
 from deeproot.engine.engine import Ending
+from deeproot.gates.consistency import inconsistencies
 from deeproot.model import Section
-from deeproot.report.assemble import assemble, shortcomings
+from deeproot.report.assemble import assemble
+from deeproot.state import State
 from deeproot.testing import Script, Scripted
 from laboratory import (
     Finished,
@@ -164,12 +166,34 @@ def test_a_topic_that_was_not_researched_is_named_with_the_reason(lab: Lab) -> N
 def test_code_refuses_a_report_without_text_for_a_topic(lab: Lab) -> None:
     """000-81: whatever the reviewer says, the script knows which topics have no text."""
     state = lab.run(breadth=2).state
-    assert shortcomings(state) == []
+    assert _grave(state) == []
     del state.draft.sections["2"]
-    (problem,) = shortcomings(state)
+    (problem,) = _grave(state)
     assert "Topic 2" in problem
     state.draft.summary = "Sure [F8-8]."
-    assert "[F8-8] cites no finding." in shortcomings(state)
+    assert "[F8-8] cites no finding." in _grave(state)
+
+
+def _grave(state: State) -> list[str]:
+    return [issue.detail for issue in inconsistencies(state, assemble(state)) if issue.grave]
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~~", "```python"])
+def test_a_code_fence_left_open_does_not_swallow_the_rest_of_the_report(lab: Lab, fence: str) -> None:
+    def script(ask: Ask) -> Scripted | None:
+        if isinstance(ask.inputs, a.SectionInputs):
+            return a.SectionAnswer(
+                tuple(Section(t.id, f"See [F{t.id}-1]:\n\n{fence}\nx = 1") for t, _ in ask.inputs.topics)
+            )
+        return None
+
+    body = lab.run(script, breadth=2).report
+    inside = False
+    for line in body.splitlines():
+        if line.startswith(fence[:3]):
+            inside = not inside
+        assert not (inside and line.startswith("## ")), line
+    assert not inside
 
 
 def test_a_writer_that_leaves_out_a_topic_is_asked_again(lab: Lab) -> None:

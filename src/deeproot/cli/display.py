@@ -6,15 +6,18 @@ import argparse
 import os
 import sys
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TextIO
 
 from .. import events as e
+from ..checks import Checked
 from ..engine.engine import Ending, Outcome
 from ..model import Status
 from ..project.journal import Entry
+from ..report.closing import site_line
 from ..researcher import Researcher
 from ..state import State
 
@@ -77,10 +80,19 @@ def summary(state: State, outcome: Outcome) -> list[str]:
     ]
     if outcome.reason:
         lines.append(f"Why: {outcome.reason}")
-    lines += [f"Given up: {g.topic.title} ({', '.join(g.topic.tags)})" for g in state.walk() if g.topic.tags]
+    exhausted = [growth.topic for growth in state.walk() if growth.topic.status is Status.EXHAUSTED]
+    lines += [f"Given up: {topic.title} ({', '.join(topic.tags)})" for topic in exhausted]
+    if state.draft.checked and state.draft.checked.parts:
+        lines.append(gates_line(state.draft.checked))
     if outcome.ending is not Ending.COMPLETE:
         lines.append(f"Everything is kept in .research/{state.settings.name}; --resume goes on from there.")
     return lines
+
+
+def gates_line(checked: Checked) -> str:
+    counts = Counter(check.verdict for check in checked.citations)
+    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none"
+    return f"Gates: {checked.grade}, quality {checked.score} of 100; citations: {verdicts}"
 
 
 def spent(state: State) -> str:
@@ -144,10 +156,16 @@ def describe(event: e.Event, state: State) -> str | None:
             return f"  failed (attempt {attempt}): {error}"
         case e.Warned(message=message):
             return f"Note: {message}"
+        case e.SiteRead():
+            return f"Site {site_line(event)}"
         case e.LimitReached(detail=detail):
             return f"Limit: {detail}"
         case e.CompletionRefused(by=by, missing=missing):
             return f"{by} refused: {'; '.join(missing[:3])}"
+        case e.ReportChecked(checked=checked):
+            return gates_line(checked)
+        case e.TagRaised(tag=tag, topic=topic, note=note):
+            return f"  {tag} {_title(state, topic)} {note}".rstrip()
         case e.ReportRejected(issues=issues):
             return f"  report sent back: {'; '.join(issues[:3])}"
         case e.LeavesRanked(note=note) if note:

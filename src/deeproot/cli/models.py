@@ -21,12 +21,12 @@ from ..asks import Ask, Failure, Kind, PlanAnswer, PlanInputs, Reply
 from ..backends import ENTRY_POINTS, Backend, BackendSettings, open_backend
 from ..backends import http as providers
 from ..errors import DeeprootError, TemplateError
-from ..hats.turn import passages_text
+from ..hats.passages import passages_text
 from ..model import Passage, Source, one_line
 from ..project.lock import read_holder
 from ..project.templates import Templates, builtin
 from ..researcher import ROOT
-from ..settings import DEFAULT_MODEL, Settings
+from ..settings import DEFAULT_MODEL, DEFAULT_REVIEW_MODEL, Settings
 
 AGENTS = ("opencode", "claude", "codex", "gemini", "pi")
 ALWAYS = {
@@ -34,8 +34,6 @@ ALWAYS = {
     "mock": "placeholder answers, to try things out",
     "command:PROGRAM": "any program that reads a prompt and prints the answer",
 }
-MOST_NAMES = 20
-REACH_SECONDS = 2.0
 ANSWER_SECONDS = 60.0
 
 
@@ -61,13 +59,13 @@ def models(arguments: argparse.Namespace) -> int:
             print(title)
         for option in rows:
             print(f"  {option.model:<{width}}  {option.why}")
-    print(f"Without --model, {default_model()} answers.")
+    print(f"Without --model, {default_models()[0]} answers.")
     return 0
 
 
-def default_model() -> str:
-    """Who answers when nobody was chosen."""
-    return DEFAULT_MODEL if shutil.which("opencode") else "offline"
+def default_models() -> tuple[str, str]:
+    """Who answers when nobody was chosen: one who researches, one who reviews."""
+    return (DEFAULT_MODEL, DEFAULT_REVIEW_MODEL) if shutil.which("opencode") else ("offline", "offline")
 
 
 def available() -> Iterator[Option]:
@@ -99,11 +97,11 @@ def _provider(provider: providers.Provider) -> Option:
     if provider.keys:
         return Option(name, True, "a key is set")
     address = providers.ollama_address()
-    served = providers.served_models(address, REACH_SECONDS)
+    served = providers.served_models(address, providers.REACH_SECONDS)
     if served is None:
         return Option(name, False, f"no server answers at {address}")
-    more = f" and {len(served) - MOST_NAMES} more" if len(served) > MOST_NAMES else ""
-    return Option(name, True, f"serves {', '.join(served[:MOST_NAMES]) or 'no model yet'}{more}", served)
+    more = f" and {len(served) - providers.MOST_NAMES} more" if len(served) > providers.MOST_NAMES else ""
+    return Option(name, True, f"serves {', '.join(served[: providers.MOST_NAMES]) or 'no model yet'}{more}", served)
 
 
 # The doctor
@@ -122,7 +120,7 @@ Open = Callable[[str, BackendSettings], Backend]
 
 
 def doctor(arguments: argparse.Namespace) -> int:
-    checks = list(examine(arguments.model or default_model(), Path()))
+    checks = list(examine(arguments.model or default_models()[0], Path()))
     if arguments.format == "json":
         print(json.dumps([asdict(check) for check in checks], indent=1, ensure_ascii=False))
     else:

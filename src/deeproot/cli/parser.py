@@ -10,8 +10,11 @@ from typing import NoReturn
 from .. import __version__
 from ..errors import UsageError
 from ..settings import DEFAULT_MODEL, DEFAULT_REVIEW_MODEL, DEFAULT_TIMEOUT
+from . import amounts
 
 DEEPEST = 50
+QUERY_TYPES = ("academic", "news", "people", "coding", "comparison", "factual")
+TIERS = ("simple", "medium", "deep")
 
 
 class Parser(argparse.ArgumentParser):
@@ -61,6 +64,7 @@ def run_parser() -> Parser:
 
     _add_research(parser)
     _add_models(parser)
+    _add_budget(parser)
     _add_session(parser)
     return parser
 
@@ -90,6 +94,16 @@ def _add_research(parser: Parser) -> None:
     tree.add_argument("--files", nargs="+", metavar="PATH", help="files and folders to search (default: this folder)")
     tree.add_argument("--words", type=_positive, metavar="N", help="length of the report's body (default: 1500)")
     tree.add_argument("--prompt-file", metavar="FILE", help="read the question from FILE (default: PROMPT.md)")
+    _add_web(parser)
+
+
+def _add_web(parser: Parser) -> None:
+    web = parser.add_argument_group("the web (for backends that do not search by themselves)")
+    web.add_argument("--web", action=argparse.BooleanOptionalAction, help="search the web too (default: no)")
+    web.add_argument("--site", action="append", metavar="URL", help="read this site: up to 20 pages, 3 links deep")
+    web.add_argument(
+        "--allow", action="append", metavar="HOST", help="pages of HOST may be read, also in a private network"
+    )
 
 
 def _add_models(parser: Parser) -> None:
@@ -120,6 +134,24 @@ def _add_models(parser: Parser) -> None:
     )
 
 
+def _add_budget(parser: Parser) -> None:
+    budget = parser.add_argument_group("the budget (each may be 'unlimited', the default; a resume may change it)")
+    budget.add_argument(
+        "--time",
+        type=amounts.minutes,
+        metavar="MINUTES",
+        help="for everything; the last 1.5 (of less than 5: 30 %%) are for writing",
+    )
+    budget.add_argument("--tokens", type=amounts.count, metavar="N", help="in and out together, such as 200k or 1.5M")
+    budget.add_argument(
+        "--cost", type=amounts.dollars, metavar="USD", help="money, where the backend tells what an answer costs"
+    )
+    budget.add_argument("--calls", type=amounts.count, metavar="N", help="questions put to models")
+    budget.add_argument(
+        "--dry-run", action="store_true", help="print what the run may take, ask nothing, write nothing"
+    )
+
+
 def _add_session(parser: Parser) -> None:
     session = parser.add_argument_group("the session")
     session.add_argument("--resume", action="store_true", help="go on with --name where it stopped")
@@ -137,6 +169,32 @@ def _add_session(parser: Parser) -> None:
     session.add_argument("-y", "--yes", action="store_true", help="do not ask before more than 20 iterations")
     session.add_argument("-q", "--quiet", action="store_true", help="print only the path of the report")
     session.add_argument("--json", action="store_true", help="print every event as a line of JSON")
+
+
+def _ask() -> Parser:
+    parser = _parser("ask", "ask:ask", "answer a question: briefly with citations, or with --deep in a long report")
+    parser.add_argument("question", nargs="?", help="what to find out; without it, the text of PROMPT.md")
+    asked = parser.add_argument_group("the question")
+    asked.add_argument("--name", help="names .research/NAME and reports/NAME (default: made from the question)")
+    asked.add_argument("--type", choices=QUERY_TYPES, help="what kind of question it is (default: told by its words)")
+    asked.add_argument("--tier", choices=TIERS, help="how much work it is worth (default: told by its words)")
+    asked.add_argument("--deep", action="store_true", help="a long report: title, sections, conclusion")
+    asked.add_argument("--max-loops", type=_positive, metavar="N", help="rounds of research at most (default: 7)")
+    asked.add_argument("--breadth", type=_positive, metavar="X", help="subquestions at first (default: 4)")
+    asked.add_argument("--files", nargs="+", metavar="PATH", help="files and folders to search (default: this folder)")
+    asked.add_argument("--words", type=_positive, metavar="N", help="length of the answer (default: 300; deep: 1500)")
+    asked.add_argument("--prompt-file", metavar="FILE", help="read the question from FILE (default: PROMPT.md)")
+    asked.add_argument("--phase-config", metavar="FILE", help="YAML: time_budget, max_iterations, retry_limit, gates")
+    _add_web(parser)
+    _add_models(parser)
+    _add_budget(parser)
+    session = parser.add_argument_group("the session")
+    session.add_argument("--resume", action="store_true", help="go on with --name where it stopped")
+    session.add_argument("--force-resume", action="store_true", help="the same, and take the lock from another process")
+    session.add_argument("-q", "--quiet", action="store_true", help="print only the answer")
+    session.add_argument("--json", action="store_true", help="print the answer and all about it as one JSON object")
+    parser.set_defaults(strategy=None, approve=False)
+    return parser
 
 
 def _status() -> Parser:
@@ -164,6 +222,13 @@ def _tree() -> Parser:
 def _verify() -> Parser:
     parser = _parser("verify", "verify:verify", "check the quotes and sources of a finished report again, offline")
     parser.add_argument("name")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    return parser
+
+
+def _tags() -> Parser:
+    parser = _parser("tags", "tags:tags", "the tags code raised in a researcher; without a name, what each means")
+    parser.add_argument("name", nargs="?")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
     return parser
 
@@ -209,10 +274,12 @@ def _plan_size() -> Parser:
 
 
 VERBS: dict[str, Callable[[], Parser]] = {
+    "ask": _ask,
     "status": _status,
     "tree": _tree,
     "show": _show,
     "verify": _verify,
+    "tags": _tags,
     "log": _log,
     "guide": _guide,
     "stop": _stop,

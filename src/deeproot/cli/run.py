@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import signal
 import sys
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,18 +19,20 @@ from ..engine.engine import Outcome
 from ..errors import DeeprootError, UsageError
 from ..model import slugify
 from ..project.archive import reorganize
+from ..project.config import ProjectConfig, load_config
 from ..project.disk import Disk
 from ..project.lock import read_holder
 from ..researcher import RESERVED, ROOT, Approval, Means, Researcher
 from ..settings import (
     CONFIRM_ABOVE,
-    DEFAULT_MODEL,
-    DEFAULT_REVIEW_MODEL,
     Settings,
     min_iterations,
     most_topics,
 )
+from . import amounts
 from .display import Display, choose_display
+from .estimate import costs_money, one_line_estimate, print_estimate
+from .models import default_models
 
 PROMPT_FILE = "PROMPT.md"
 NAME_WORDS = 6
@@ -42,19 +44,24 @@ def run(arguments: argparse.Namespace) -> int:
         return _reorganize(project, arguments)
     resuming = arguments.resume or arguments.force_resume
     researcher, settings = _resumed(project, arguments) if resuming else _new(project, arguments)
+    if arguments.dry_run:
+        print_estimate(settings, researcher.past().state)
+        return 0
+    if costs_money(settings) and not (arguments.quiet or arguments.json):
+        print(one_line_estimate(settings), file=sys.stderr)
     if not resuming:
         _confirm(settings, arguments.yes)
     if arguments.approve and not sys.stdin.isatty():
         raise UsageError("--approve asks on the terminal, and there is none here.")
     display = choose_display(arguments)
     with display:
-        outcome, code = anyio.run(_supervise, researcher, settings, arguments, display)
+        outcome, code = anyio.run(supervise, researcher, settings, arguments, display)
     if outcome:
         display.end(researcher, outcome)
     return code
 
 
-async def _supervise(
+async def supervise(
     researcher: Researcher, settings: Settings, arguments: argparse.Namespace, display: Display
 ) -> tuple[Outcome | None, int]:
     """Run until done or until a signal: the first ends the run in order, the second at once."""
@@ -76,7 +83,8 @@ async def _supervise(
     if failure:
         raise failure
     if received:
-        display.say(f"Interrupted. Nothing is lost: research --name {researcher.name} --resume")
+        verb = "research ask" if settings.asking else "research"
+        display.say(f"Interrupted. Nothing is lost: {verb} --name {researcher.name} --resume")
         return None, 128 + received[0]
     assert outcome is not None, "a run that was not interrupted has an outcome"
     return outcome, outcome.exit_code
@@ -106,10 +114,12 @@ async def _watch_signals(
 
 
 def _new(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Settings]:
-    question = _question(arguments)
-    name = arguments.name or _free_name(project, question)
+    config = load_config(project / ROOT)
+    fill_in(arguments, config)
+    question = question_of(arguments)
+    name = arguments.name or free_name(project, question)
     researcher = Researcher(project, name)
-    model, review_model = _models(arguments)
+    model, review_model = models_of(arguments)
     breadth, depth = arguments.breadth or 3, _depth(arguments, 3)
     settings = Settings(
         question=question,
@@ -120,8 +130,9 @@ def _new(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Sett
         model=model,
         review_model=review_model,
         mock_mode=arguments.mock_mode,
+        models=hat_models(config, researcher.cycle.hats),
     )
-    return researcher, _as_typed(settings, arguments)
+    return researcher, as_typed(settings, arguments)
 
 
 def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Settings]:
@@ -131,13 +142,15 @@ def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, 
     if not researcher.exists:
         raise UsageError(f"There is no researcher called {researcher.name!r} here to resume.")
     before = researcher.past().state.settings
+    if before.asking:
+        raise UsageError(f"{researcher.name!r} is a question. Go on: research ask --resume --name {researcher.name}")
     if arguments.question and arguments.question != before.question:
         raise UsageError(
             f"{researcher.name!r} researches another question: {before.question!r}. Leave the question out."
         )
     breadth = arguments.breadth or before.breadth
     depth = _depth(arguments, before.depth)
-    changed = _as_typed(replace(before, breadth=breadth, depth=depth), arguments)
+    changed = as_typed(replace(before, breadth=breadth, depth=depth), arguments)
     if arguments.max_iterations:
         changed = replace(changed, max_iterations=_limit(arguments, breadth, depth))
     elif (breadth, depth) != (before.breadth, before.depth) and not arguments.allow_low_limit:
@@ -160,7 +173,23 @@ def _depth(arguments: argparse.Namespace, default: int) -> int:
     return default if arguments.depth is None else int(arguments.depth)
 
 
-def _as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
+def fill_in(arguments: argparse.Namespace, config: ProjectConfig) -> None:
+    """What was not typed, as the project's file has it. A name typed for the model also answers the reviews."""
+    typed_model = bool(arguments.model or arguments.mock_mode)
+    for option, value in config.run.model_dump(exclude_none=True).items():
+        if getattr(arguments, option, None) is None and not (typed_model and option == "review_model"):
+            setattr(arguments, option, value)
+
+
+def hat_models(config: ProjectConfig, hats: Collection[str]) -> tuple[tuple[str, str], ...]:
+    unknown = [hat for hat in config.models if hat not in hats]
+    if unknown:
+        known = ", ".join(sorted(hats))
+        raise UsageError(f"{ROOT}/project.toml: models.{unknown[0]}: no such hat. Known: {known}.")
+    return tuple(config.models.items())
+
+
+def as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
     """The plain options that were typed; what was not typed keeps its default, or on a resume its value."""
     return replace(
         settings,
@@ -170,10 +199,17 @@ def _as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
         words=arguments.words or settings.words,
         strategy=arguments.strategy or settings.strategy,
         files=tuple(arguments.files or settings.files),
+        web=settings.web if arguments.web is None else arguments.web,
+        sites=tuple(arguments.site or settings.sites),
+        allowed=tuple(arguments.allow or settings.allowed),
+        time=amounts.typed(arguments.time, settings.time),
+        tokens=amounts.typed_count(arguments.tokens, settings.tokens),
+        cost=amounts.typed(arguments.cost, settings.cost),
+        calls=amounts.typed_count(arguments.calls, settings.calls),
     )
 
 
-def _question(arguments: argparse.Namespace) -> str:
+def question_of(arguments: argparse.Namespace) -> str:
     if arguments.question and arguments.question.strip():
         return _text(arguments.question)
     path = Path(arguments.prompt_file or PROMPT_FILE)
@@ -192,7 +228,7 @@ def _text(argument: str) -> str:
     return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace").strip()
 
 
-def _free_name(project: Path, question: str) -> str:
+def free_name(project: Path, question: str) -> str:
     """A short name made from the question that no researcher has yet."""
     base = slugify(" ".join(question.split()[:NAME_WORDS]), fallback="research")
     number, name = 2, base
@@ -202,17 +238,16 @@ def _free_name(project: Path, question: str) -> str:
     return name
 
 
-def _models(arguments: argparse.Namespace) -> tuple[str, str]:
+def models_of(arguments: argparse.Namespace) -> tuple[str, str]:
+    if "" in (arguments.model, arguments.review_model):
+        raise UsageError("The name of a model is empty. `research models` lists those that can be used here.")
     if arguments.mock_mode:
         return "mock", "mock"
     if arguments.model:
         return arguments.model, arguments.review_model or arguments.model
-    if shutil.which("opencode"):
-        chosen = DEFAULT_MODEL, arguments.review_model or DEFAULT_REVIEW_MODEL
-    else:
-        chosen = "offline", arguments.review_model or "offline"
-    print(f"Answered by {chosen[0]}. Choose another with --model.", file=sys.stderr)
-    return chosen
+    model, review_model = default_models()
+    print(f"Answered by {model}. Choose another with --model.", file=sys.stderr)
+    return model, arguments.review_model or review_model
 
 
 def _limit(arguments: argparse.Namespace, breadth: int, depth: int) -> int:

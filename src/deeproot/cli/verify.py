@@ -1,23 +1,50 @@
-"""`research verify NAME`: check a finished report again, with no model and no network."""
+"""`research verify NAME`: both gates over a finished report again, with no model and no network."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections import Counter
-from dataclasses import asdict
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ..checks import CODE, Checked, CitationCheck, Grade
 from ..errors import UsageError
-from ..knowledge.sources import Altered, SourceStore
-from ..model import one_line
+from ..gates import conclude, verdicts_on
+from ..hats.check import texts_in
+from ..knowledge.sources import SourceStore
+from ..model import Verdict, one_line
 from ..project.disk import Disk
-from ..report.assemble import Report, assemble
-from ..report.verify import Check, Checked, Text, TextOf, check_citations
+from ..report.assemble import Report
+from ..report.numbering import Citation
+from ..report.publish import assembled, published
 from ..researcher import Researcher
+from ..state import State
 from .inspect import existing
 
 FAILED = 3
+SHOWN = 160
+WIDE = 240  # columns where no terminal sets a limit
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """`altered` are files that are not what was written; `worse` are citations that held when the report was made."""
+
+    report: Report
+    checked: Checked
+    altered: tuple[str, ...]
+    worse: tuple[CitationCheck, ...]
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.altered or self.worse) or self.checked.grade is Grade.FAIL
 
 
 def verify(arguments: argparse.Namespace) -> int:
@@ -25,51 +52,88 @@ def verify(arguments: argparse.Namespace) -> int:
     state = researcher.past().state
     if not state.draft.written:
         raise UsageError(f"{researcher.name} has no report yet. See: research status {researcher.name}")
-    report = assemble(state)
-    altered = _altered(researcher, report)
-    checked = check_citations(report.citations, _texts(researcher))
-    failed = bool(altered) or any(row.check.failed for row in checked)
+    found = _verify(researcher, state)
     if arguments.format == "json":
-        rows = [{**asdict(row), "check": row.check.value} for row in checked]
-        print(json.dumps({"ok": not failed, "altered": altered, "citations": rows}, indent=1, ensure_ascii=False))
+        print(json.dumps(_as_json(found), indent=1, ensure_ascii=False))
     else:
-        _print(researcher, checked, altered)
-    return FAILED if failed else 0
+        _print(researcher, found)
+    return FAILED if found.failed else 0
 
 
-def _altered(researcher: Researcher, report: Report) -> list[str]:
+def _verify(researcher: Researcher, state: State) -> Verification:
+    report = assembled(state)
+    store = SourceStore(researcher.knowledge, Disk())
+    digests = {citation.sha256 for citation in report.citations if citation.sha256}
+    kept = {digest: text for digest in digests if (text := store.text(digest)) is not None}
+    checks = verdicts_on(report.citations, texts_in(kept))
+    recorded = state.draft.checked.citations if state.draft.checked else ()
+    merged = tuple(_with_opinion(check, recorded) for check in checks)
+    checked = conclude(state, report, merged)
+    held = {(check.finding, check.sentence) for check in recorded if check.verdict is Verdict.SUPPORTED}
+    worse = tuple(c for c in merged if (c.finding, c.sentence) in held and c.verdict is not Verdict.SUPPORTED)
+    return Verification(report, checked, _altered(researcher, state), worse)
+
+
+def _with_opinion(check: CitationCheck, recorded: Sequence[CitationCheck]) -> CitationCheck:
+    """What a model was asked about is not asked again: its recorded verdict stands where code is still in doubt."""
+    if check.firm:
+        return check
+    same = (r for r in recorded if (r.finding, r.sentence) == (check.finding, check.sentence) and r.by != CODE)
+    return next(same, check)
+
+
+def _altered(researcher: Researcher, state: State) -> tuple[str, ...]:
     """Files that no longer hold what the journal says was written."""
-    expected = {researcher.report: report.text, researcher.reports / "citations.json": report.citations_json()}
-    return [
+    expected = {researcher.reports / name: text for name, text in published(state).items()}
+    return tuple(
         str(path)
         for path, text in expected.items()
         if not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text
-    ]
+    )
 
 
-def _texts(researcher: Researcher) -> TextOf:
-    store = SourceStore(researcher.knowledge, Disk())
+def _as_json(found: Verification) -> dict[str, object]:
+    return {
+        "ok": not found.failed,
+        "grade": found.checked.grade,
+        "quality_score": found.checked.score,
+        "parts": [asdict(part) for part in found.checked.parts],
+        "altered": found.altered,
+        "issues": [asdict(issue) for issue in found.checked.issues],
+        "citations": [
+            {**asdict(citation), **asdict(check)}
+            for citation, check in zip(found.report.citations, found.checked.citations, strict=True)
+        ],
+    }
 
-    @cache
-    def text_of(digest: str) -> Text | Check:
-        kept = store.text(digest)
-        if kept is None:
-            return Check.SOURCE_MISSING
-        return Check.SOURCE_ALTERED if isinstance(kept, Altered) else Text(kept)
 
-    return text_of
-
-
-def _print(researcher: Researcher, checked: list[Checked], altered: list[str]) -> None:
-    for path in altered:
+def _print(researcher: Researcher, found: Verification) -> None:
+    for path in found.altered:
         print(f"ALTERED  {path} is not what was written")
-    for row in checked:
-        if row.check.failed:
-            citation = row.citation
-            print(f"FAILED   [{citation.n}] {row.check}: {citation.source}: {one_line(citation.quote, 80)}")
-    checks = Counter(row.check for row in checked)
-    support = Counter(row.support for row in checked if row.check is Check.FOUND)
-    print(f"{len(checked)} citations: " + (", ".join(f"{n} {name}" for name, n in checks.items()) or "none"))
-    if support:
-        print("The sentences, against their sources: " + ", ".join(f"{n} {name}" for name, n in support.items()))
+    rows = [
+        (citation, check)
+        for citation, check in zip(found.report.citations, found.checked.citations, strict=True)
+        if check.verdict is not Verdict.SUPPORTED
+    ]
+    if rows:
+        Console(width=None if sys.stdout.isatty() else WIDE, highlight=False).print(_table(rows))
+    for issue in found.checked.issues:
+        if issue.rule not in (Verdict.UNSUPPORTED, Verdict.REFUTED):
+            print(f"{'FAILED  ' if issue.grave else 'CAUTION '} {issue.detail}")
+    counts = Counter(check.verdict for check in found.checked.citations)
+    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none"
+    print(f"{len(found.checked.citations)} citations: {verdicts}")
+    print(f"{'FAIL' if found.failed else found.checked.grade}, quality {found.checked.score} of 100")
     print(researcher.report)
+
+
+def _table(rows: Sequence[tuple[Citation, CitationCheck]]) -> Table:
+    """The citations a person should look at."""
+    table = Table(box=box.SIMPLE_HEAD)
+    for title in ("", "verdict", "sentence", "source", "why"):
+        table.add_column(title, overflow="fold")
+    for citation, check in rows:
+        where = citation.source + (f":{citation.locator}" if citation.locator else "")
+        cells = (f"[{citation.n}]", check.verdict, one_line(check.sentence, SHOWN), where, "; ".join(check.reasons))
+        table.add_row(*map(Text, cells))
+    return table

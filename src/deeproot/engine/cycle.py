@@ -13,10 +13,14 @@ from .phases import advance
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """`advance` says what becomes true when nothing is due and nothing is running; nothing ends the run."""
+    """`advance` says what becomes true when nothing is due and nothing is running; nothing ends the run.
+
+    `begin` is what a resumed run begins with.
+    """
 
     hats: Mapping[str, Hat]
     advance: Callable[[State], list[Event]]
+    begin: Callable[[State], list[Event]] = lambda _: []
 
 
 RESEARCH = Cycle(CYCLE, advance)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
 
 import anyio
 from anyio.abc import TaskGroup
@@ -13,60 +11,40 @@ from anyio.abc import TaskGroup
 from .. import events as e
 from ..clock import Clock
 from ..errors import BackendError, DeeprootError
+from ..hats import Hat
+from ..hats.turn import StepFailed
 from ..knowledge.sources import SourceStore
-from ..model import Status
 from ..project.disk import Disk
-from ..project.journal import Batch, Entry, Journal
+from ..project.journal import Batch, Journal
 from ..project.lock import ResearcherLock
 from ..project.requests import GUIDE, STOP, pending
 from ..project.scribe import Scribe
 from ..project.templates import Templates
 from ..search import Searcher
-from ..settings import RETRIES
 from ..state import State, Task
+from .alarm import Alarms
+from .announce import announce
+from .budget import BLIND, BudgetOut, Purse, budgeted, marks
 from .cycle import Cycle
+from .ledger import Ledger, Watch
+from .mishap import failed, instead, must_report, replaceable
 from .notice import Noticer
+from .outcome import Ending, Outcome, outcome_of
 from .perform import Performer
+from .replay import apply_entry
 from .strategy import Strategy
-from .turns import RecordedTurn, StepFailed, Steps
+from .turns import RecordedTurn, Steps
+
+__all__ = ["Ending", "Engine", "Outcome", "Watch", "apply_entry"]
 
 HEARTBEAT = 30.0
 
 
-class Ending(StrEnum):
-    """How a run ended; the exit codes are in `EXIT_CODES`."""
-
-    COMPLETE = "complete"
-    LIMITED = "limited"
-    CAUTION = "caution"
-    FAILED = "failed"
-    STOPPED = "stopped"
-
-
-EXIT_CODES: Mapping[Ending, int] = {
-    Ending.COMPLETE: 0,
-    Ending.FAILED: 1,
-    Ending.LIMITED: 2,
-    Ending.CAUTION: 3,
-    Ending.STOPPED: 130,
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    ending: Ending
-    reason: str = ""
-
-    @property
-    def exit_code(self) -> int:
-        return EXIT_CODES[self.ending]
-
-
-Watch = Callable[[Entry, State], None]
-
-
 class Engine:
-    """Runs one researcher. The only writer of its journal; everything it knows is in `state`."""
+    """Runs one researcher. The only writer of its journal; everything it knows is in `state`.
+
+    `elapsed` tells the seconds of work in all runs of the researcher up to now.
+    """
 
     def __init__(
         self,
@@ -85,6 +63,7 @@ class Engine:
         lock: ResearcherLock,
         disk: Disk,
         clock: Clock,
+        elapsed: Callable[[], float],
         watch: Watch,
     ) -> None:
         self.state = state
@@ -96,33 +75,46 @@ class Engine:
         self._searcher = searcher
         self._sources = sources
         self._templates = templates
-        self._journal = journal
         self._scribe = scribe
         self._noticer = noticer
         self._lock = lock
         self._disk = disk
         self._clock = clock
-        self._watch = watch
+        self._elapsed = elapsed
+        self._ledger = Ledger(state, steps, journal, scribe, disk, clock, elapsed, watch)
+        self._purse = Purse(state, elapsed)
         self._running: set[Task] = set()
+        self._scopes: dict[Task, anyio.CancelScope] = {}
         self._changed = anyio.Event()
         self._stopping = False
         self._failure = ""
         self._lost: BackendError | None = None
+        self._refused: e.LimitReached | None = None
 
     async def run(self) -> Outcome:
         """Until nothing is left to do. Raises the first error that ends a run; what was recorded stays."""
         try:
             async with anyio.create_task_group() as group:
-                group.start_soon(self._journal.serve, self._committed)
+                group.start_soon(self._ledger.serve)
                 group.start_soon(self._scribe.serve, self.state)
                 group.start_soon(self._beat)
+                group.start_soon(self._keep_time)
+                alarms = Alarms(self._clock)
+                group.start_soon(alarms.serve)
+                self._performers = self._bound(alarms)
                 await self._loop(group)
                 group.cancel_scope.cancel()
         except BaseExceptionGroup as errors:
             raise _first_of_ours(errors) from None
         if self._lost:
             raise self._lost
-        return self._outcome()
+        if self._failure:
+            return Outcome(Ending.FAILED, self._failure)
+        return outcome_of(self.state, self._stopping)
+
+    def _bound(self, alarms: Alarms) -> dict[str, Performer]:
+        timeout = self.state.settings.timeout
+        return {role: performer.within(self._purse, alarms, timeout) for role, performer in self._performers.items()}
 
     def stop(self) -> None:
         """Start nothing more; the run ends when what is running has ended."""
@@ -133,8 +125,9 @@ class Engine:
         while True:
             self._changed = anyio.Event()
             await self._listen()
+            await self._keep_limits()
             if self._lost:
-                await self._record(e.BackendLost(str(self._lost)))
+                await self._ledger.record(e.BackendLost(str(self._lost)))
                 return
             started = 0 if self._stopping or self._failure else await self._start(group)
             if not self._running and not started and not await self._move_on():
@@ -148,8 +141,10 @@ class Engine:
             return False
         events = self._cycle.advance(self.state)
         if events:
-            await self._record(*events)
+            await self._ledger.record(*events)
         return bool(events)
+
+    # Starting turns
 
     async def _start(self, group: TaskGroup) -> int:
         """Fill the free slots: first turns a crash left open, then what the strategy says.
@@ -158,18 +153,36 @@ class Engine:
         """
         busy = sum(self._hats[task.hat].takes_slot for task in self._running)
         free = max(0, self.state.settings.concurrency - busy)
-        left_open = [task for task in self.state.open if task not in self._running][:free]
-        tasks = [task for task in self._strategy.next(self.state, free - len(left_open)) if task not in self._running]
-        turns = [*(self.state.open[task] for task in left_open), *self._announce(tasks)]
+        left_open = self._left_open(free)
+        tasks = await self._affordable(free - sum(self._hats[task.hat].takes_slot for task in left_open))
+        turns = [*(self.state.open[task] for task in left_open), *announce(self.state, self._hats, tasks)]
         if not turns:
             return 0
         self._running.update(left_open, tasks)
-        announced = self._post(*turns[len(left_open) :])
+        announced = self._ledger.post(*turns[len(left_open) :])
         await self._show_first(announced, [turn.topic for turn in turns])
         for started in turns:
-            group.start_soon(self._turn, started, announced)
+            scope = self._scopes[Task(started.hat, started.topic)] = anyio.CancelScope()
+            group.start_soon(self._turn, started, announced, scope)
         await announced.wait()
         return len(turns)
+
+    def _left_open(self, free: int) -> list[Task]:
+        """Turns that a crash left open: as many as there are slots for, and those that take none."""
+        waiting = [task for task in self.state.open if task not in self._running]
+        beside = [task for task in waiting if not self._hats[task.hat].takes_slot]
+        return beside + [task for task in waiting if task not in beside][:free]
+
+    async def _affordable(self, free: int) -> list[Task]:
+        """What the strategy wants to start, as far as a budget leaves anything for research."""
+        if not self.state.settled and budgeted(self.state.limit):
+            return []
+        tasks = [task for task in self._strategy.next(self.state, free) if task not in self._running]
+        limit = None if self.state.settled else self._purse.reached()
+        if tasks and limit:
+            await self._reach(limit)
+            return []
+        return tasks
 
     async def _show_first(self, announced: anyio.Event, topics: list[str]) -> None:
         """Where people watch the files, they see a turn announced before it begins."""
@@ -177,78 +190,116 @@ class Engine:
             await announced.wait()
             await self._scribe.flush(self.state)
         if self._scribe.tree:
-            await announced.wait()
             await self._scribe.mark(self.state, topics)
 
-    def _announce(self, tasks: list[Task]) -> list[e.TurnStarted]:
-        events: list[e.TurnStarted] = []
-        iteration = self.state.iteration
-        for task in tasks:
-            hat = self._hats[task.hat]
-            growth = self.state.growths.get(task.topic)
-            number = growth.iteration if growth and not self.state.settled else 0
-            if hat.name == "researcher" and task not in self.state.troubles:
-                iteration += 1
-                number = iteration
-            turn = f"{task.hat}:{task.topic}:{self.state.rounds[task] + 1}"
-            heard = len(self.state.guidance) if hat.heeds else 0
-            events.append(e.TurnStarted(turn, task.hat, hat.phase, task.topic, number, heard))
-        return events
+    # A turn
 
-    async def _turn(self, started: e.TurnStarted, announced: anyio.Event) -> None:
-        """One hat on one topic. The only place where any error is caught: it fails this turn and no other.
+    async def _turn(self, started: e.TurnStarted, announced: anyio.Event, scope: anyio.CancelScope) -> None:
+        """One hat on one topic.
 
-        A turn that is no longer open when it ends was overtaken by a person's edit: it concludes nothing.
+        A turn that is no longer open when it ends was overtaken by a person's edit, and one that was cut off was
+        concluded by the engine: they conclude nothing.
         """
         task = Task(started.hat, started.topic)
-        hat = self._hats[task.hat]
-        turn = RecordedTurn(
+        with scope:
+            batch = await self._act(started)
+        if self._scopes.get(task) is not scope:
+            return
+        del self._scopes[task]
+        if batch:
+            if not announced.is_set():  # else no pause: the last step and the conclusion share an fsync
+                await announced.wait()
+            if self.state.open.get(task) is started:
+                await self._ledger.conclude(batch)
+            self._running.discard(task)
+        self._changed.set()
+
+    async def _act(self, started: e.TurnStarted) -> Batch | None:
+        """What a turn concludes; None when its backend is lost.
+
+        The only place where any error is caught: it fails this turn and no other.
+        """
+        hat = self._hats[started.hat]
+        turn = self._turn_of(hat, started)
+        try:
+            if self.state.limit and hat.stand_in and not self.state.growths:
+                return instead(self.state, hat, started, self.state.limit.detail)
+            events = await hat.act(turn)
+            return Batch((*events, *(e.TagRaised(tag, started.topic) for tag in turn.raised)), started.turn)
+        except BudgetOut as out:
+            self._refused = out.limit
+            return instead(self.state, hat, started, out.limit.detail)
+        except BackendError as error:
+            if must_report(self.state, hat):
+                return instead(self.state, hat, started, str(error))
+            self._lost = error
+            return None
+        except StepFailed as failure:
+            return self._failed(hat, started, failure.step, failure.error)
+        except DeeprootError:
+            raise
+        except Exception as error:
+            self._ledger.log(traceback.format_exc())
+            return self._failed(hat, started, "", f"{type(error).__name__}: {error}")
+
+    def _turn_of(self, hat: Hat, started: e.TurnStarted) -> RecordedTurn:
+        return RecordedTurn(
             self.state,
             started,
-            self._performers[hat.role],
+            self._performers.get(hat.name) or self._performers[hat.role],
             self._searcher,
             self._sources,
             self._templates,
             self._steps.setdefault(started.turn, {}),
-            self._journal.post,
+            self._ledger.put,
             self._clock,
         )
-        try:
-            events = await hat.act(turn)
-            events += [e.TagRaised(tag, started.topic) for tag in turn.raised]
-        except BackendError as error:
-            self._lost = error
-            self._changed.set()
-            return
-        except StepFailed as failure:
-            events = self._failed(task, started, failure.step, failure.error)
-        except DeeprootError:
-            raise
-        except Exception as error:
-            self._log(traceback.format_exc())
-            events = self._failed(task, started, "", f"{type(error).__name__}: {error}")
-        await announced.wait()
-        if self.state.open.get(task) is started:
-            await self._journal.append(Entry(self._clock.now(), batch=Batch(tuple(events), started.turn)))
-        self._running.discard(task)
-        self._changed.set()
 
-    def _failed(self, task: Task, started: e.TurnStarted, step: str, error: str) -> list[e.Event]:
-        """What a failed turn means: recovery, and after the last retry the end of its topic or of the run."""
-        self._log(f"{started.phase} {task.topic or '-'} {step}: {error}\n")
-        if fallback := self._hats[task.hat].fallback:
-            return fallback(self.state, task, error)
-        trouble = self.state.troubles.get(task)
-        attempt = (trouble.attempts if trouble else 0) + 1
-        events: list[e.Event] = [
-            e.TurnFailed(started.turn, task.hat, task.topic, step, error, attempt),
-        ]
-        if attempt > RETRIES:
-            if self._hats[task.hat].scope == "topic":
-                events.append(e.TopicExhausted(task.topic, error))
-            else:
-                self._failure = f"{started.phase} failed {attempt} times: {error}"
-        return events
+    def _failed(self, hat: Hat, started: e.TurnStarted, step: str, error: str) -> Batch:
+        self._ledger.log(f"{started.phase} {started.topic or '-'} {step}: {error}\n")
+        mishap = failed(self.state, hat, started, step, error)
+        self._failure = self._failure or mishap.fatal
+        return mishap.batch
+
+    # Limits
+
+    async def _keep_limits(self) -> None:
+        """Name a limit that an ask ran into, and end what is running when the time is over."""
+        if self._purse.blind and BLIND not in self.state.warnings:
+            await self._ledger.record(e.Warned(BLIND))
+        if refused := self._refused:
+            self._refused = None
+            await self._reach(refused)
+        if self._scopes and (late := self._purse.late()):
+            await self._reach(late)
+            await self._cut_off(late.detail)
+
+    async def _reach(self, limit: e.LimitReached) -> None:
+        """The first limit that is reached is the one that is named."""
+        if self.state.limit is None:
+            await self._ledger.record(limit)
+
+    async def _cut_off(self, why: str) -> None:
+        """End the turns that are running, here and now: a call that cannot be broken off does not hold anything up.
+
+        Turns of the ending that nothing can stand in for go on, without asking: they are code.
+        """
+        cut = [task for task in self._scopes if replaceable(self.state, self._hats[task.hat])]
+        for task in cut:
+            self._scopes.pop(task).cancel()
+        for task in cut:
+            if started := self.state.open.get(task):
+                await self._ledger.conclude(instead(self.state, self._hats[task.hat], started, why))
+            self._running.discard(task)
+
+    async def _keep_time(self) -> None:
+        """Wake the loop when the time for research is over, and again when all of it is."""
+        for mark in marks(self.state.settings):
+            while (left := mark - self._elapsed()) > 0:
+                await self._clock.sleep(left)
+            self._changed.set()
+
+    # People
 
     async def _listen(self) -> None:
         """Take in what people did to the files or asked from another terminal."""
@@ -256,54 +307,19 @@ class Engine:
         requests = pending(self._scribe.folder)
         events += [e.GuidanceGiven(request.text) for request in requests if request.verb == GUIDE]
         if events:
-            await self._record(*events)
+            await self._ledger.record(*events)
         for request in requests:
             self._disk.remove(request.path)
             if request.verb == STOP:
                 self.stop()
 
-    async def _record(self, *events: e.Event) -> None:
-        await self._post(*events).wait()
-
-    def _post(self, *events: e.Event) -> anyio.Event:
-        """Queue events for the journal; what is returned is set when they are durable and folded."""
-        if events:
-            return self._journal.post(Entry(self._clock.now(), batch=Batch(events)))
-        nothing = anyio.Event()
-        nothing.set()
-        return nothing
-
-    def _committed(self, entry: Entry) -> None:
-        apply_entry(self.state, self._steps, entry)
-        self._scribe.note(entry, self.state)
-        self._watch(entry, self.state)
-
-    def _log(self, text: str) -> None:
-        stamp = f"{self._clock.now():.3f} "
-        self._disk.log(self._scribe.folder / "logs" / "errors.log", stamp + text)
-
     async def _beat(self) -> None:
-        """Show that the owner lives, and look for requests while nothing changes."""
+        """Show that the owner lives, record that time passes, and look for requests while nothing changes."""
         while True:
             await self._clock.sleep(HEARTBEAT)
             await anyio.to_thread.run_sync(self._lock.beat)
+            self._ledger.tick()
             self._changed.set()
-
-    def _outcome(self) -> Outcome:
-        state = self.state
-        if self._failure:
-            return Outcome(Ending.FAILED, self._failure)
-        if not self._stopping and not state.growths:
-            return Outcome(Ending.FAILED, "the plan has no topics left; add one to research_plan.md and --resume")
-        if not state.finished:
-            return Outcome(Ending.STOPPED, "stopped on request; continue with --resume")
-        if isinstance(state.draft.verdict, e.ReportConceded):
-            return Outcome(Ending.CAUTION, "the report was still rejected after its last revision")
-        if state.limit:
-            return Outcome(Ending.LIMITED, state.limit.detail)
-        if state.counts[Status.EXHAUSTED]:
-            return Outcome(Ending.LIMITED, f"{state.counts[Status.EXHAUSTED]} topics were given up after retries")
-        return Outcome(Ending.COMPLETE)
 
 
 def _first_of_ours(errors: BaseExceptionGroup[BaseException]) -> BaseException:
@@ -313,27 +329,3 @@ def _first_of_ours(errors: BaseExceptionGroup[BaseException]) -> BaseException:
     while isinstance(found, BaseExceptionGroup):
         found = found.exceptions[0]
     return found
-
-
-def apply_entry(state: State, steps: dict[str, Steps], entry: Entry) -> None:
-    """Fold one journal entry. Steps are kept only as long as their turn is open."""
-    if entry.step:
-        steps.setdefault(entry.step.turn, {})[entry.step.name] = entry.step
-        if entry.step.reply:
-            state.spend(entry.step.reply.usage, entry.step.characters, entry.step.repeated)
-        return
-    assert entry.batch is not None, "an entry is a step or a batch"
-    for event in entry.batch.events:
-        state.apply(event)
-    failed = next((event for event in entry.batch.events if isinstance(event, e.TurnFailed)), None)
-    if failed:
-        _forget_step(steps.get(failed.turn, {}), failed.step)
-    elif entry.batch.turn:
-        state.close_turn(entry.batch.turn)
-        steps.pop(entry.batch.turn, None)
-
-
-def _forget_step(steps: Steps, failed: str) -> None:
-    """An answer that was of no use is not an answer: the step is asked anew when the turn is retried."""
-    for name in [name for name in steps if name.split("#")[0] == failed]:
-        del steps[name]

@@ -7,19 +7,25 @@ silent, or never answered at all in this run, ends the run with everything kept.
 
 from __future__ import annotations
 
+import copy
+import math
 import random
-from typing import Protocol, runtime_checkable
+from typing import Protocol, Self, runtime_checkable
 
 from ..asks import Ask, Failure, Reason, Reply
 from ..backends import Backend
 from ..clock import Clock
 from ..errors import BackendError
-from .govern import PATIENCE, Governor
+from .alarm import Alarms
+from .budget import Purse
+from .govern import PATIENCE, Governor, Paces
 from .prefixes import Prefixes
 
 FIRST_WAIT = 1.0
 LONGEST_WAIT = 60.0
 PASSING = frozenset({Reason.UNAVAILABLE, Reason.TIMED_OUT})
+# A backend keeps the time-out itself, and knows best how; this is how long it may take to say so.
+GRACE = 10.0
 
 
 @runtime_checkable
@@ -32,19 +38,60 @@ class Repeatable(Protocol):
     repeats: int
 
 
+@runtime_checkable
+class Queueing(Protocol):
+    """A backend in which asks wait for each other, so that only it knows how long one has really taken."""
+
+    queues: bool
+
+
 class Performer:
     """Lets asks through to one backend, and holds them back while it is down."""
 
-    def __init__(self, backend: Backend, clock: Clock, jitter: random.Random | None = None) -> None:
+    def __init__(
+        self, backend: Backend, clock: Clock, jitter: random.Random | None = None, paces: Paces | None = None
+    ) -> None:
+        """Performers with the same `paces` keep the rate limits of a provider together."""
         self.backend = backend
         self.prefixes = Prefixes()
         self._clock = clock
         self._jitter = jitter or random.Random()
-        self._governor = Governor(clock, self._jitter)
+        pace = (paces or Paces()).of(backend, clock, self._jitter)
+        self._governor = Governor(clock, self._jitter, pace)
         self._repeats = backend.repeats if isinstance(backend, Repeatable) else 0
+        self._purse: Purse | None = None
+        self._alarms: Alarms | None = None
+        self._timeout = 0.0
+        self._longest = math.inf
+
+    def within(self, purse: Purse, alarms: Alarms, timeout: float) -> Self:
+        """The same performer, whose asks are paid from `purse` and take no longer than `timeout` seconds."""
+        bound = copy.copy(self)
+        bound._purse, bound._alarms, bound._timeout = purse, alarms, timeout
+        bound._longest = math.inf if isinstance(self.backend, Queueing) else timeout + GRACE
+        return bound
+
+    @property
+    def minutes_left(self) -> float | None:
+        """Until research ends, or in the ending until everything does. None is unlimited."""
+        return self._purse.minutes_left if self._purse else None
 
     async def perform(self, ask: Ask) -> Reply | Failure:
-        """An answer, or a failure that is this ask's own. Raises BackendError when none can be had any more."""
+        """An answer, or a failure that is this ask's own.
+
+        Raises BackendError when no answer can be had any more, and BudgetOut when none may be asked for.
+        """
+        if self._purse is None:
+            return await self._perform(ask)
+        await self._purse.draw()
+        result: Reply | Failure | None = None
+        try:
+            result = await self._perform(ask)
+        finally:
+            self._purse.settle(result.usage if isinstance(result, Reply) else None)
+        return result
+
+    async def _perform(self, ask: Ask) -> Reply | Failure:
         end = self._clock.monotonic() + PATIENCE
         repeats = 0
         while True:
@@ -62,7 +109,7 @@ class Performer:
     async def _try(self, ask: Ask) -> Reply | Failure:
         """Send the ask when its turn has come, and let the governor know what came of it."""
         async with self._governor.slot() as sent:
-            result = await self.backend.answer(ask)
+            result = await self._answer(ask)
             if isinstance(result, Reply):
                 self._governor.success()
             elif result.reason is Reason.REFUSED:
@@ -74,6 +121,16 @@ class Performer:
                 if self._governor.hopeless:
                     raise BackendError(self._silence(result))
         return result
+
+    async def _answer(self, ask: Ask) -> Reply | Failure:
+        """What the backend says, in the time that it has or that the budget leaves, whichever ends first."""
+        if self._alarms is None or self._purse is None:
+            return await self.backend.answer(ask)
+        self._purse.check_time()
+        with self._alarms.within(min(self._longest, self._purse.seconds_left)):
+            return await self.backend.answer(ask)
+        self._purse.check_time()
+        return Failure(Reason.TIMED_OUT, f"{self.backend.name} gave no answer within {self._timeout:g} seconds.")
 
     def _wait(self, failure: Failure, repeats: int) -> float | None:
         """Seconds before the ask is repeated; None when it is not."""

@@ -24,10 +24,10 @@ def advance(state: State) -> list[Event]:
     Guidance that came too late for the writers sends the report to the reviser: nothing a person says is lost.
     """
     if not state.settled:
-        if not state.growths:
-            return []
         if not missing(state) or state.limit:
             return [TreeSettled(), *parts(state)]
+        if not state.growths:
+            return []
         return [LimitReached("iterations", f"the limit of {state.settings.max_iterations} iterations was reached")]
     if not state.draft.written and not any(state.tasks("synthesizer")):
         return [SectionsSettled()]

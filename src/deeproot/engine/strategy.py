@@ -9,11 +9,23 @@ from typing import Protocol
 from ..model import Status
 from ..state import State, Task
 
-BEFORE_RESEARCH = ("recovery", "planner")
+BEFORE_RESEARCH = ("recovery", "planner", "scoper", "decider")
 PICK = Task("picker", "")
 # The next pick is asked when no more ranked leaves than these are left, per slot.
 RANKED_AHEAD = 2
-AFTER_RESEARCH = ("recovery", "writer", "synthesizer", "final_reviewer", "reviser")
+# Leaves that nobody ranked may use one in so many iterations, and are chosen among so many per slot.
+UNRANKED_SHARE = 20
+UNRANKED_AMONG = 20
+AFTER_RESEARCH = (
+    "recovery",
+    "answerer",
+    "citation_gate",
+    "consistency_gate",
+    "writer",
+    "synthesizer",
+    "final_reviewer",
+    "reviser",
+)
 
 
 class Strategy(Protocol):
@@ -54,11 +66,33 @@ class BreadthFirst:
 
 
 class Guided(BreadthFirst):
-    """First every topic of the first level; then the leaves the picker ranked, while it ranks the next ones."""
+    """First every topic of the first level; then the leaves the picker ranked, while it ranks the next ones.
+
+    Before the first ranking, slots that would stand idle take leaves that nobody ranked, within limits.
+    """
 
     def next(self, state: State, free: int) -> list[Task]:
         picks = [PICK] if self._wants_pick(state) else []
         return picks + super().next(state, free)
+
+    def _ready(self, state: State) -> Iterator[Task]:
+        yield from super()._ready(state)
+        if not (state.settled or state.limit or state.rounds[PICK] or state.settings.concurrency == 1):
+            yield from self._unranked(state)
+
+    def _unranked(self, state: State) -> Iterator[Task]:
+        """The first-named children first, because they are spread over the tree. The picker keeps enough to rank."""
+        slots = state.settings.concurrency
+        leaves = (task for task in state.tasks("researcher") if self._is_leaf(state, task))
+        waiting = list(islice(leaves, UNRANKED_AMONG * slots))
+        spare = len(waiting) - RANKED_AHEAD * slots
+        affordable = state.settings.max_iterations // UNRANKED_SHARE - (state.iteration - len(state.roots))
+        by_number = sorted(waiting, key=lambda task: int(task.topic.rpartition(".")[2]))
+        return islice(by_number, max(0, min(spare, affordable)))
+
+    def _is_leaf(self, state: State, task: Task) -> bool:
+        topic = state.topic(task.topic)
+        return topic.depth > 0 and topic.status is Status.PENDING and task not in state.troubles
 
     def _research(self, state: State) -> Iterator[Task]:
         if self._walking(state):

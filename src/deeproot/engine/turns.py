@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -16,8 +16,8 @@ from ..asks import Ask, Failure, Reply
 from ..backends import Abilities
 from ..clock import Clock
 from ..events import TurnStarted
-from ..hats.turn import Asked
-from ..knowledge.sources import SourceStore, text_hash
+from ..hats.turn import Asked, StepFailed
+from ..knowledge.sources import Altered, SourceStore, text_hash
 from ..model import Passage, Source, Tag
 from ..project.journal import Entry, Step
 from ..project.templates import Templates, fenced
@@ -29,15 +29,6 @@ from .perform import Performer
 A = TypeVar("A")
 
 Steps = dict[str, Step]
-
-
-class StepFailed(Exception):
-    """A step got no usable answer. Caught at the turn's boundary, where it becomes `turn.failed`."""
-
-    def __init__(self, step: str, error: str) -> None:
-        super().__init__(f"{step}: {error}")
-        self.step = step
-        self.error = error
 
 
 class RecordedTurn:
@@ -79,6 +70,10 @@ class RecordedTurn:
     @property
     def guidance(self) -> tuple[str, ...]:
         return tuple(self.state.guidance[: self.started.guidance])
+
+    @property
+    def minutes_left(self) -> float | None:
+        return self._performer.minutes_left
 
     def render(self, template: str, **variables: str) -> str:
         return self._templates.render(template, self.settings, self.started.iteration, **variables)
@@ -122,7 +117,7 @@ class RecordedTurn:
         model = self._performer.backend.name
         digest = _digest("ask", model, ask.kind, ask.context, ask.prompt, ask.session or "")
         recorded = self._steps.get(name)
-        if recorded and recorded.hash == digest and recorded.reply:
+        if recorded and recorded.reply and (recorded.hash == digest or ask.lasting):
             return recorded.reply
         await self._durable()
         began = self._clock.monotonic()
@@ -170,6 +165,13 @@ class RecordedTurn:
         assert step.passages is not None, "checked above"
         self.raised |= dict.fromkeys(step.tags)
         return step.passages
+
+    def text_of(self, location: str) -> str | None:
+        return self._searcher.source_text(location)
+
+    async def kept(self, digests: Collection[str]) -> Mapping[str, str | Altered]:
+        texts = {digest: await anyio.to_thread.run_sync(self._sources.text, digest) for digest in sorted(digests)}
+        return {digest: text for digest, text in texts.items() if text is not None}
 
     async def keep(self, sources: Collection[Source]) -> None:
         for source in sorted((source for source in sources if source.sha256), key=lambda source: source.location):

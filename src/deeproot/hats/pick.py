@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ..answers import Invalid, parse_answer
 from ..asks import Ask, Kind, PickAnswer, PickInputs
-from ..events import Event, LeavesRanked
-from ..model import Status
+from ..events import Event, LeavesRanked, TagRaised
+from ..model import Status, Tag
 from ..outline import MOST_LINES, fits, render_frontier, render_outline, slug_path
 from ..project.templates import listed
 from ..state import State, Task
@@ -43,7 +43,7 @@ async def pick(turn: Turn, prompt_for: Callable[[View, int], str] | None = None)
     count = min(len(view.leaves), RANKED_PER_SLOT * turn.settings.concurrency)
     prompt = prompt_for(view, count) if prompt_for else _prompt(turn, view, count)
     inputs = PickInputs(turn.settings.question, view.outline, tuple(view.leaves), count)
-    ask = Ask(Kind.PICK, prompt, inputs, free=True)
+    ask = Ask(Kind.PICK, prompt, inputs, free=True, lasting=True)
     asked = await turn.ask("pick", parse_pick, ask, check=lambda answer: _check(answer, view), tries=TRIES)
     chosen = [view.leaves[path] for path in asked.answer.paths if path in view.leaves]
     return [_ranking(turn.state, chosen[:count], by="picker")]
@@ -57,7 +57,10 @@ def breadth_first(state: State, _task: Task, error: str) -> list[Event]:
     """What the tree does when the picker is of no use: the shallowest, then the oldest."""
     leaves = (task.topic for task in state.tasks("researcher") if _waits(state, task.topic))
     count = RANKED_PER_SLOT * state.settings.concurrency
-    return [_ranking(state, islice(leaves, count), by="breadth-first", note=error)]
+    ranked = _ranking(state, islice(leaves, count), by="breadth-first", note=error)
+    decided = any(event.tag is Tag.PATH_DECISION for event in state.raised)
+    note = f"The picker was of no use, so the next topics were taken breadth-first: {error}"
+    return [ranked] if decided else [ranked, TagRaised(Tag.PATH_DECISION, note=note)]
 
 
 def _ranking(state: State, leaves: Iterable[str], by: str, note: str = "") -> LeavesRanked:

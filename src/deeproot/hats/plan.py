@@ -7,9 +7,12 @@ from collections.abc import Collection, Iterable, Sequence
 
 from ..asks import Ask, Kind, PlanAnswer, PlanInputs, ProposedTopic
 from ..events import Event, PlanMade, TopicAdded
+from ..gates.tags import scope_exceeded
 from ..model import Topic, one_line, unique_slug
 from ..state import State
-from .turn import Turn, passages_text
+from .passages import fitting, passages_text
+from .room import room_beside
+from .turn import Turn
 
 TITLE_LENGTH = 200
 TEXT_LENGTH = 2000
@@ -17,13 +20,16 @@ TEXT_LENGTH = 2000
 
 async def plan(turn: Turn) -> list[Event]:
     settings = turn.settings
-    passages = () if turn.abilities.tools else await turn.search("search", settings.question, turn.abilities.passages)
+    found = () if turn.abilities.tools else await turn.search("search", settings.question, turn.abilities.passages)
+    passages = fitting(found, room_beside(turn, turn.render("initial_plan", passages="")))
     prompt = turn.render("initial_plan", passages=passages_text(passages))
     inputs = PlanInputs(settings.question, settings.breadth, passages)
     asked = await turn.ask("plan", PlanAnswer, Ask(Kind.PLAN, prompt, inputs), check=_check)
     proposed = asked.answer.topics
     added = new_topics(turn.state, "", proposed, settings.breadth)
-    return [PlanMade(dropped=left_out(proposed, added)), *(TopicAdded(topic) for topic in added)]
+    dropped = left_out(proposed, added)
+    tags = [scope_exceeded("", dropped)] if dropped else []
+    return [PlanMade(dropped), *(TopicAdded(topic) for topic in added), *tags]
 
 
 def _check(answer: PlanAnswer) -> Sequence[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -10,6 +10,7 @@ from ..answers import Invalid
 from ..asks import Ask, Failure
 from ..backends import Abilities
 from ..events import TurnStarted
+from ..knowledge.sources import Altered
 from ..model import Document, Passage, Source, Topic
 from ..project.templates import fenced
 from ..project.views import render_document
@@ -27,6 +28,15 @@ class Asked(Generic[A]):
     session: str | None
 
 
+class StepFailed(Exception):
+    """A step got no usable answer. A hat may go on without it; otherwise the turn becomes `turn.failed`."""
+
+    def __init__(self, step: str, error: str) -> None:
+        super().__init__(f"{step}: {error}")
+        self.step = step
+        self.error = error
+
+
 class Turn(Protocol):
     """Every step has a name that is the same each time the turn runs; its recorded answer is used again."""
 
@@ -40,6 +50,13 @@ class Turn(Protocol):
     def abilities(self) -> Abilities: ...
     @property
     def guidance(self) -> tuple[str, ...]: ...
+
+    @property
+    def minutes_left(self) -> float | None:
+        """Of the time budget: until research ends, or in the ending until everything does. None is unlimited.
+
+        Not for prompts: a prompt that tells the time is another one after a crash.
+        """
 
     def render(self, template: str, **variables: str) -> str:
         """A prompt from a template and the variables it names."""
@@ -64,6 +81,12 @@ class Turn(Protocol):
     async def read(self, step: str, location: str, query: str, limit: int) -> tuple[Passage, ...] | Failure:
         """The passages of one page or file nearest to a query; what cannot be read is told, and fails nothing."""
 
+    def text_of(self, location: str) -> str | None:
+        """The text of a source the searcher holds; None when it does not."""
+
+    async def kept(self, digests: Collection[str]) -> Mapping[str, str | Altered]:
+        """The kept texts of these sources by their hash; those that were never kept are left out."""
+
     async def keep(self, sources: Collection[Source]) -> None:
         """Store the texts of these sources, as far as the searcher holds them."""
 
@@ -80,15 +103,3 @@ def topic_words(topic: Topic) -> dict[str, str]:
 
 def document_text(topic: Topic, document: Document) -> str:
     return fenced("document", render_document(topic, document))
-
-
-def passages_text(passages: Sequence[Passage]) -> str:
-    """Passages with the labels S1, S2, … by which findings cite them."""
-    if not passages:
-        return "(nothing)"
-    blocks = (
-        f"[S{number}] {passage.source.location}:{passage.first_line}-{passage.last_line}"
-        f"{f' ({passage.section})' if passage.section else ''}\n{passage.text}"
-        for number, passage in enumerate(passages, 1)
-    )
-    return fenced("passages", "\n\n".join(blocks))

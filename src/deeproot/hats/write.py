@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from ..asks import (
     Ask,
@@ -18,30 +19,27 @@ from ..asks import (
 from ..events import Event, ReportRevised, ReportWritten, SectionRequested, SectionWritten
 from ..model import Document, Section, Topic, one_line
 from ..project.templates import fenced, listed
-from ..report.assemble import cited_ids
+from ..report.numbering import cited_ids
 from ..state import State
+from .room import fair_shares, room_beside
 from .turn import Turn
 
 SUMMARY_SHARE = 0.15
-PROMPT_CHARACTERS = 300_000
 
 
 async def write_section(turn: Turn) -> list[Event]:
     part = turn.state.draft.parts[turn.started.topic]
-    topics = _chosen(turn.state, part)
-    prompt = turn.render(
-        "section",
-        words=str(part.words),
-        guidance=listed(turn.guidance),
-        topics=fenced("findings", "\n\n".join(_findings_text(*pair) for pair in topics)),
-    )
+    topics = chosen(turn.state, part)
+    frame = partial(turn.render, "section", words=str(part.words), guidance=listed(turn.guidance))
+    texts = fair_shares([_findings_text(*pair) for pair in topics], room_beside(turn, frame(topics="")))
+    prompt = frame(topics=fenced("findings", "\n\n".join(texts)))
     ask = Ask(Kind.SECTION, prompt, SectionInputs(turn.settings.question, topics, part.words))
     known = set(part.findings)
     asked = await turn.ask("section", SectionAnswer, ask, check=lambda a: _check_sections(a, part.topics, known))
     return [SectionWritten(part.topic, tuple(s for s in asked.answer.sections if s.topic in part.topics))]
 
 
-def _chosen(state: State, part: SectionRequested) -> tuple[tuple[Topic, Document], ...]:
+def chosen(state: State, part: SectionRequested) -> tuple[tuple[Topic, Document], ...]:
     """The part's topics with the findings that were chosen for the report."""
     wanted = set(part.findings)
     pairs = []
@@ -75,14 +73,11 @@ def _unknown(text: str, known: set[str]) -> list[str]:
 async def synthesize(turn: Turn) -> list[Event]:
     state = turn.state
     sections = tuple(state.draft.sections[g.topic.id] for g in state.walk() if g.topic.id in state.draft.sections)
-    topics = tuple(pair for part in state.draft.parts.values() for pair in _chosen(state, part))
+    topics = tuple(pair for part in state.draft.parts.values() for pair in chosen(state, part))
     words = max(60, int(turn.settings.words * SUMMARY_SHARE))
-    prompt = turn.render(
-        "synthesize",
-        words=str(words),
-        guidance=listed(turn.guidance),
-        sections=fenced("sections", _sections_text(state, sections)),
-    )
+    frame = partial(turn.render, "synthesize", words=str(words), guidance=listed(turn.guidance))
+    texts = fair_shares(_sections_texts(state, sections), room_beside(turn, frame(sections="")))
+    prompt = frame(sections=fenced("sections", "\n\n".join(texts)))
     ask = Ask(Kind.SYNTHESIZE, prompt, SynthesizeInputs(turn.settings.question, topics, sections, words))
     known = {id for part in state.draft.parts.values() for id in part.findings}
     answer = (await turn.ask("synthesize", SynthesizeAnswer, ask, check=lambda a: _check_summary(a, known))).answer
@@ -95,25 +90,24 @@ def _check_summary(answer: SynthesizeAnswer, known: set[str]) -> Sequence[str]:
     return problems + _unknown(answer.summary, known)
 
 
-def _sections_text(state: State, sections: Sequence[Section]) -> str:
-    """All sections, each cut to its fair share of what a prompt can hold."""
-    share = PROMPT_CHARACTERS // max(1, len(sections))
-    return "\n\n".join(f"Topic {s.topic}: {state.topic(s.topic).title}\n{s.text[:share]}" for s in sections)
+def _sections_texts(state: State, sections: Sequence[Section]) -> list[str]:
+    return [f"Topic {section.topic}: {state.topic(section.topic).title}\n{section.text}" for section in sections]
 
 
 async def revise(turn: Turn) -> list[Event]:
+    """Of a section that was too long to be shown whole, a new version would be a shorter one: it is left as it was."""
     draft = turn.state.draft
     sections = tuple(draft.sections[g.topic.id] for g in turn.state.walk() if g.topic.id in draft.sections)
-    prompt = turn.render(
-        "revise",
-        issues=fenced("issues", listed(draft.issues)),
-        summary=fenced("summary", draft.summary),
-        sections=fenced("sections", _sections_text(turn.state, sections)),
-    )
+    issues, summary = fenced("issues", listed(draft.issues)), fenced("summary", draft.summary)
+    frame = partial(turn.render, "revise", issues=issues, summary=summary)
+    texts = _sections_texts(turn.state, sections)
+    shown = fair_shares(texts, room_beside(turn, frame(sections="")))
+    prompt = frame(sections=fenced("sections", "\n\n".join(shown)))
     ask = Ask(Kind.REVISE, prompt, ReviseInputs(turn.settings.question, draft.summary, sections, draft.issues))
     known = {id for part in draft.parts.values() for id in part.findings}
     answer = (await turn.ask("revise", ReviseAnswer, ask, check=lambda a: _check_revision(a, known))).answer
-    kept = tuple(s for s in answer.sections if s.topic in draft.sections and s.text.strip())
+    whole = {section.topic for section, text in zip(sections, texts, strict=True) if text in shown}
+    kept = tuple(section for section in answer.sections if section.topic in whole and section.text.strip())
     return [ReportRevised((answer.summary or "").strip() or None, kept)]
 
 

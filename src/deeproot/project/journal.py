@@ -59,11 +59,16 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line. Exactly one of `step` and `batch` is there."""
+    """One line. Exactly one of `step` and `batch` is there.
+
+    `elapsed` counts the seconds of work in all runs up to here; unlike `at`, it never jumps. A batch without events
+    records just that.
+    """
 
     at: float
     step: Step | None = None
     batch: Batch | None = None
+    elapsed: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,10 @@ import anyio.to_thread
 
 from .. import events as e
 from ..clock import Clock
-from ..report.assemble import assemble
+from ..model import Status
+from ..report.publish import published
 from ..state import State
-from . import views
+from . import phase_state, views
 from .archive import Archive
 from .disk import Disk
 from .journal import Entry
@@ -54,6 +55,7 @@ class Scribe:
         self._clock = clock
         self._guard = guard
         self.tree = tree
+        self._alone = tree is not None and tree.alone
         self._written: dict[Path, str] = {}
         self._archived_at: dict[str, float] = {}
         self._topics: set[str] = set()
@@ -67,10 +69,13 @@ class Scribe:
         self._one = anyio.Lock()
         self._writing = Lock()
         self._marked: set[Path] = set()
+        self._begun: set[str] = set()
 
     def note(self, entry: Entry, state: State) -> None:
         """An entry was committed: remember which views it touches."""
         for event in entry.batch.events if entry.batch else ():
+            if isinstance(event, e.TurnStarted):
+                self._begun.discard(event.topic)
             self._note_event(event, state)
         self._changed.set()
 
@@ -107,7 +112,7 @@ class Scribe:
 
     def catch_up(self, state: State) -> None:
         """A crash may have left views behind the journal: write them all again where they differ."""
-        if not state.finished:
+        if not state.finished or self._alone:
             self._topics |= state.growths.keys()
         self._report_due = state.draft.written
         self._notes_due = bool(state.notes) and not state.finished
@@ -125,14 +130,17 @@ class Scribe:
     async def mark(self, state: State, topics: Iterable[str]) -> None:
         """In a tree of documents, say on disk that these topics are being worked on, before they are.
 
-        A flush under way is not waited for; what is marked meanwhile, it leaves alone.
+        Neither the announcement of their turns nor a flush under way is waited for; what is marked meanwhile, a flush
+        leaves alone.
         """
         if self.tree is None:
             return
         files: dict[Path, str | None] = {}
         for id in topics:
             if id in state.growths:
-                files |= self.tree.of_node(state, id)
+                if state.topic(id).status is Status.PENDING:
+                    self._begun.add(id)
+                files |= self.tree.of_node(state, id, begun=True)
         self._marked.update(files)
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(self._put, files)
@@ -155,12 +163,12 @@ class Scribe:
         files: dict[Path, str | None] = {}
         for id in self._topics & state.growths.keys():
             growth = state.growths[id]
-            if growth.document:
+            if growth.document and not self._alone:
                 children = tuple(state.topic(child) for child in growth.children)
                 text = views.render_document(growth.topic, growth.document, children)
                 files[self.folder / "progress" / f"{growth.topic.slug}.md"] = text
             if self.tree:
-                files |= self.tree.of_node(state, id)
+                files |= self.tree.of_node(state, id, id in self._begun)
         if self.tree and state.roots:
             files |= self.tree.of_root(state)
         self._topics.clear()
@@ -177,6 +185,7 @@ class Scribe:
             files |= self._report(state)
             self._report_due = False
         files[self.folder / "state.json"] = views.render_state(state)
+        files[self.folder / phase_state.NAME] = phase_state.render_phase_state(state)
         return files
 
     def _completed(self, state: State) -> dict[Path, str | None]:
@@ -192,8 +201,7 @@ class Scribe:
         return render_plan(settings.question, settings.breadth, settings.depth, topics, seq=state.seq)
 
     def _report(self, state: State) -> dict[Path, str | None]:
-        report = assemble(state)
-        return {self.reports / "report.md": report.text, self.reports / "citations.json": report.citations_json()}
+        return {self.reports / name: text for name, text in published(state).items()}
 
     def _put(self, files: dict[Path, str | None], newer: Collection[Path] = ()) -> None:
         """Write what changed, one file at a time, except what was written in a `newer` form meanwhile."""
@@ -212,7 +220,7 @@ class Scribe:
             self._written.pop(path, None)
         elif self._written.get(path) != text or not path.exists():
             self._guard()
-            if not (self.tree and path.is_relative_to(self.tree.folder)):
+            if path.name != phase_state.NAME and not (self.tree and path.is_relative_to(self.tree.folder)):
                 self._keep(path, text)
             self._disk.make_folder(path.parent)
             self._disk.replace(path, text, durable=path.parent == self.reports)

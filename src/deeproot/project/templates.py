@@ -9,12 +9,12 @@ from pathlib import Path
 from string import Template
 
 from ..errors import TemplateError
-from ..settings import Settings
+from ..settings import Settings, synthesis_reserve
 from .disk import Disk
 
-COMMON = frozenset(
-    ["original_topic", "breadth", "depth", "iteration", "max_iterations", "model", "review_model", "timeout"],
-)
+_SETTINGS = ["breadth", "depth", "max_iterations", "model", "review_model", "timeout"]
+_BUDGET = ["time_budget_minutes", "synthesis_reserve_minutes"]
+COMMON = frozenset(["original_topic", "iteration", *_SETTINGS, *_BUDGET])
 _TOPIC = frozenset(["topic_title", "topic_description", "criteria"])
 
 VARIABLES: Mapping[str, frozenset[str]] = {
@@ -26,10 +26,16 @@ VARIABLES: Mapping[str, frozenset[str]] = {
     "section": COMMON | {"topics", "words", "guidance"},
     "synthesize": COMMON | {"sections", "words", "guidance"},
     "final_review": COMMON | {"topics", "report"},
+    "judge": COMMON | {"claims"},
     "revise": COMMON | {"summary", "sections", "issues"},
     "picker": COMMON | {"outline", "count", "guidance"},
     "recovery": COMMON | {"hat", "topic_title", "error"},
     "phase_recovery": COMMON | {"error", "notes"},
+    "scope": COMMON | {"most", "passages"},
+    "decide": COMMON | {"given_up", "before", "notes"},
+    "answer": COMMON | {"brief", "words", "guidance", "notes"},
+    "deep_answer": COMMON | {"brief", "words", "guidance", "notes"},
+    "answer_at_once": COMMON | {"brief", "words", "guidance", "method", "passages"},
 }
 
 
@@ -52,6 +58,8 @@ class Templates:
             "model": settings.model,
             "review_model": settings.review_model,
             "timeout": settings.timeout,
+            "time_budget_minutes": "unlimited" if settings.time is None else f"{settings.time:g}",
+            "synthesis_reserve_minutes": f"{synthesis_reserve(settings.time or 0.0):g}",
         }
         return self._templates[name].substitute(common, **variables)
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..model import Document, Topic
+from ..model import Document, Status, Topic
 from ..outline import node_status, slug_path
 from ..state import Growth, State
 from .views import render_document
@@ -24,18 +24,21 @@ _NOT_YAML = re.compile("[\\x7f-\\x9f\\u2028\\u2029\\ufeff\\ufffe\\uffff]")
 
 @dataclass(frozen=True, slots=True)
 class TreeFiles:
-    """Where the tree is kept and how a document is written there."""
+    """Where the tree is kept and how a document is written there. `alone` says that it is kept nowhere else."""
 
     folder: Path
     document: Callable[[Topic, Document, tuple[Topic, ...]], str]
+    alone: bool = False
 
     def of_root(self, state: State) -> dict[Path, str]:
         """The root has children and nothing else."""
         return {self.folder / "children.json": _children([state.topic(id) for id in state.roots])}
 
-    def of_node(self, state: State, id: str) -> dict[Path, str]:
-        """The files of one topic, in the order they must be written."""
+    def of_node(self, state: State, id: str, begun: bool = False) -> dict[Path, str]:
+        """The files of one topic, in the order they must be written; `begun` is one whose turn is being announced."""
         growth = state.growths[id]
+        if begun and growth.topic.status is Status.PENDING:
+            growth = replace(growth, topic=replace(growth.topic, status=Status.IN_PROGRESS))
         here = self.folder / slug_path(state, id)
         files: dict[Path, str] = {}
         children = [state.topic(child) for child in growth.children]

@@ -1,0 +1,166 @@
+"""`research ask "question"`: the answer on stdout, progress on stderr."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from .. import events as e
+from ..ask import BREADTH, Answered, answered, asker, settings_for, within_loops
+from ..engine.outcome import Ending, Outcome
+from ..errors import UsageError
+from ..project.journal import Entry
+from ..project.phase_config import PhaseConfig, load_phase_config
+from ..researcher import Researcher
+from ..settings import Asking, Settings
+from ..state import State
+from .display import Display, Quiet, describe, emit, spent
+from .run import as_typed, free_name, models_of, question_of, supervise
+
+
+def ask(arguments: argparse.Namespace) -> int:
+    project = Path()
+    config = load_phase_config(Path(arguments.phase_config)) if arguments.phase_config else PhaseConfig()
+    make = _resumed if arguments.resume or arguments.force_resume else _new
+    researcher, settings = make(project, arguments, config)
+    if arguments.dry_run:
+        print(_estimate(settings))
+        return 0
+    display = Silent() if arguments.quiet else Progress()
+    with display:
+        outcome, code = anyio.run(supervise, researcher, settings, arguments, display)
+    if outcome:
+        _show(answered(researcher, outcome), arguments)
+    return code
+
+
+def _new(project: Path, arguments: argparse.Namespace, config: PhaseConfig) -> tuple[Researcher, Settings]:
+    question = question_of(arguments)
+    researcher = asker(project, arguments.name or free_name(project, question))
+    model, review_model = models_of(arguments)
+    made = settings_for(question, researcher.name, _asking(Asking(), arguments, config))
+    made = replace(made, model=model, review_model=review_model, mock_mode=arguments.mock_mode)
+    return researcher, _limited(made, arguments, config)
+
+
+def _resumed(project: Path, arguments: argparse.Namespace, config: PhaseConfig) -> tuple[Researcher, Settings]:
+    if not arguments.name:
+        raise UsageError("--resume needs --name: which question shall go on?")
+    researcher = asker(project, arguments.name)
+    if not researcher.exists:
+        raise UsageError(f"There is no question called {researcher.name!r} here to resume.")
+    before = researcher.past().state.settings
+    if arguments.question and arguments.question != before.question:
+        raise UsageError(f"{researcher.name!r} is another question: {before.question!r}. Leave the question out.")
+    changed = replace(before, asking=_asking(before.asking or Asking(), arguments, config))
+    if arguments.mock_mode:
+        changed = replace(changed, model="mock", review_model="mock", mock_mode=True)
+    elif arguments.model:
+        changed = replace(changed, model=arguments.model, review_model=arguments.review_model or arguments.model)
+    return researcher, _limited(changed, arguments, config)
+
+
+def _asking(before: Asking, arguments: argparse.Namespace, config: PhaseConfig) -> Asking:
+    """What is typed goes before what the phase config says, and that before what held until now."""
+    return Asking(
+        deep=arguments.deep or before.deep,
+        query_type=arguments.type or before.query_type,
+        tier=arguments.tier or before.tier,
+        max_loops=arguments.max_loops or config.max_iterations or before.max_loops,
+        gates=before.gates if config.gates is None else config.gates,
+    )
+
+
+def _limited(settings: Settings, arguments: argparse.Namespace, config: PhaseConfig) -> Settings:
+    time = None if config.unlimited else config.time_budget or settings.time
+    retries = config.retry_limit - 1 if config.retry_limit else settings.retries
+    breadth = arguments.breadth or settings.breadth
+    return within_loops(as_typed(replace(settings, time=time, retries=retries, breadth=breadth), arguments))
+
+
+def _estimate(settings: Settings) -> str:
+    asking = settings.asking or Asking()
+    most = settings.breadth + 2 * asking.max_loops + 3
+    return (
+        f"A simple question takes 1 call. Any other takes {BREADTH + 3} calls or so, and at most about {most} "
+        f"({settings.breadth} subquestions at first, {asking.max_loops} rounds), answered by {settings.model}."
+    )
+
+
+class Progress(Display):
+    """One line per thing that happened, on stderr."""
+
+    def watch(self, entry: Entry, state: State) -> None:
+        for event in entry.batch.events if entry.batch else ():
+            if line := told(event, state):
+                emit(line)
+
+
+class Silent(Quiet):
+    def end(self, researcher: Researcher, outcome: Outcome) -> None:
+        """The answer says it."""
+
+
+def told(event: e.Event, state: State) -> str | None:
+    """An event of a question in words; None for what is not worth a line."""
+    match event:
+        case e.QuestionScoped():
+            return f"A {event.tier} {event.query_type} question (scoped by {event.by})"
+        case e.LoopDecided(decision=decision):
+            ends = "go on: " + (decision.nextSearchTopic or "") if decision.shouldContinue else "enough"
+            why = f" ({event.overruled})" if event.overruled else ""
+            return f"Decision {event.iteration}: {ends}{why}; {len(decision.gaps)} gaps. {decision.summary}"
+        case e.ReportChecked(checked=checked):
+            return f"  checked: {checked.grade}, {len(checked.issues)} issues"
+        case e.ReportWritten(style=style) if style:
+            return f"  style: {'; '.join(style)}"
+        case e.TopicAccepted():
+            return None
+        case e.TurnStarted(phase="RESEARCH", topic=topic) if topic in state.growths:
+            return f"RESEARCH {state.topic(topic).title}"
+        case _:
+            return describe(event, state)
+
+
+def _show(answer: Answered, arguments: argparse.Namespace) -> None:
+    if arguments.json:
+        emit(json.dumps(_as_json(answer), indent=1, ensure_ascii=False), sys.stdout)
+        return
+    if answer.text:
+        emit(answer.text.rstrip("\n"), sys.stdout)
+    if not arguments.quiet:
+        state = answer.state
+        calls = f"{state.calls} call{'s' * (state.calls != 1)}"
+        emit(f"{answer.outcome.ending.upper()}: {calls}{spent(state)}. {answer.path}")
+    if answer.outcome.reason:
+        emit(f"Why: {answer.outcome.reason}")
+    if answer.outcome.ending is not Ending.COMPLETE:
+        emit(f"Everything is kept: research ask --resume --name {answer.state.settings.name}")
+
+
+def _as_json(answer: Answered) -> dict[str, Any]:
+    """`--json`: the answer and everything a program may want to know about it."""
+    state, scope = answer.state, answer.state.scope
+    return {
+        "question": state.settings.question,
+        "query_type": scope.query_type if scope else None,
+        "tier": scope.tier if scope else None,
+        "deep": bool(scope and scope.deep),
+        "subquestions": [asdict(each) for each in scope.subquestions] if scope else [],
+        "answer": answer.text,
+        "citations": [asdict(citation) for citation in answer.citations],
+        "decisions": [asdict(decided) for decided in state.decisions],
+        "style": list(state.draft.style),
+        "tags": list(dict.fromkeys(raised.tag for raised in state.raised)),
+        "given_up": {state.topic(id).title: why for id, why in state.exhausted.items() if id in state.growths},
+        "calls": state.calls,
+        "ending": answer.outcome.ending,
+        "reason": answer.outcome.reason,
+        "path": str(answer.path) if answer.path.exists() else None,
+    }

@@ -1,0 +1,160 @@
+"""The citation gate: is every quote in its kept source, and does the source say what the sentence says?
+
+By code alone. What code leaves in doubt may be put to a model (`doubts`), which can settle a doubt and nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from ..checks import CitationCheck, Excerpt
+from ..evidence import Judgement, Span, find_quote, judge, prepare, read, states_fact
+from ..model import Verdict
+from ..report.numbering import Citation
+
+CONTEXT = 240  # characters shown on either side of a passage
+LONGEST = 900  # of a passage
+
+_QUOTE = re.compile(r"“([^”]{12,})”")
+
+
+class Lost(StrEnum):
+    """Why the text of a source is not there to be looked at."""
+
+    MISSING = "the source is not kept any more"
+    ALTERED = "the kept source was altered"
+
+
+class Text:
+    """A kept source, prepared once for many citations."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.prepared = prepare(text)
+        self.reading = read(text)
+
+
+TextOf = Callable[[str], Text | Lost]
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a model said of a doubtful citation; `verdict` is `unverifiable` when it could not be asked."""
+
+    verdict: Verdict
+    reason: str
+    by: str
+
+
+def verdicts_on(citations: Sequence[Citation], text_of: TextOf) -> tuple[CitationCheck, ...]:
+    """A verdict for every citation, in their order. A sentence that cites several sources may rest on all of them."""
+    alone = [_check(citation, text_of) for citation in citations]
+    together: dict[str, list[int]] = defaultdict(list)
+    for at, citation in enumerate(citations):
+        together[citation.sentence].append(at)
+    for places in together.values():
+        if any(alone[at].verdict is Verdict.PARTIAL for at in places) and len(places) > 1:
+            _judge_jointly(places, citations, alone, text_of)
+    return tuple(alone)
+
+
+def _check(citation: Citation, text_of: TextOf) -> CitationCheck:
+    if citation.sha256 is None:
+        return _unheld(citation)
+    text = text_of(citation.sha256)
+    if isinstance(text, Lost):
+        return _of(citation, Verdict.UNVERIFIABLE, text.value, firm=True)
+    if find_quote(citation.quote, text.prepared) is None:
+        return _of(citation, Verdict.UNSUPPORTED, "the quote does not stand in the source", firm=True)
+    quoted = _quoted(citation.sentence, text)
+    if quoted:
+        reason = ("it stands there word for word",)
+        return CitationCheck(
+            citation.finding, citation.sentence, Verdict.SUPPORTED, reason, _excerpt(text.text, quoted), firm=True
+        )
+    return _judged(citation, judge(citation.sentence, text.reading), text.text)
+
+
+def _quoted(sentence: str, text: Text) -> Span | None:
+    """Where the quotes of a sentence stand, when it says nothing beside them and all of them are there."""
+    quotes = _QUOTE.findall(sentence)
+    if not quotes or states_fact(_QUOTE.sub("", sentence).strip()):
+        return None
+    spans = [find_quote(quote, text.prepared) for quote in quotes]
+    return spans[0] if all(spans) else None
+
+
+def _unheld(citation: Citation) -> CitationCheck:
+    """A source whose text only an agent saw cannot be checked; one that nobody read is none."""
+    if citation.found is False:
+        return _of(citation, Verdict.UNSUPPORTED, "the source was never read", firm=True)
+    return _of(citation, Verdict.UNVERIFIABLE, "only the agent saw the text of this source", firm=True)
+
+
+def _of(citation: Citation, verdict: Verdict, reason: str, firm: bool) -> CitationCheck:
+    return CitationCheck(citation.finding, citation.sentence, verdict, (reason,), firm=firm)
+
+
+def _judged(citation: Citation, judgement: Judgement, text: str) -> CitationCheck:
+    return CitationCheck(
+        citation.finding,
+        citation.sentence,
+        judgement.verdict,
+        judgement.reasons,
+        _excerpt(text, judgement.passage) if judgement.passage else None,
+        firm=judgement.firm,
+        absent=judgement.absent,
+    )
+
+
+def _judge_jointly(
+    places: Sequence[int], citations: Sequence[Citation], checks: list[CitationCheck], text_of: TextOf
+) -> None:
+    """Each source of a sentence may hold a part of it: what all of them hold together supports it."""
+    texts = [text for at in places if isinstance(text := text_of(citations[at].sha256 or ""), Text)]
+    whole = "\n\n".join(dict.fromkeys(text.text for text in texts))
+    if judge(citations[places[0]].sentence, whole).verdict is not Verdict.SUPPORTED:
+        return
+    for at in places:
+        if checks[at].verdict is Verdict.PARTIAL:
+            numbers = "".join(f"[{citations[other].n}]" for other in places if other != at)
+            checks[at] = replace(checks[at], verdict=Verdict.SUPPORTED, reasons=(f"together with {numbers}",))
+
+
+def _excerpt(text: str, span: Span) -> Excerpt:
+    stop = min(span.end, span.start + LONGEST)
+    before = text[max(0, span.start - CONTEXT) : span.start]
+    after = text[stop : stop + CONTEXT]
+    if span.start > CONTEXT:
+        before = before.partition(" ")[2] or before
+    if stop + CONTEXT < len(text):
+        after = after.rpartition(" ")[0] or after
+    return Excerpt(before, text[span.start : stop], after)
+
+
+def doubts(checks: Sequence[CitationCheck]) -> Iterator[int]:
+    """The places of the citations that an opinion can settle."""
+    for at, check in enumerate(checks):
+        if not check.firm and check.excerpt and check.verdict in (Verdict.PARTIAL, Verdict.UNSUPPORTED):
+            yield at
+
+
+def settle(checks: Sequence[CitationCheck], opinions: Mapping[int, Opinion]) -> tuple[CitationCheck, ...]:
+    """The checks with the opinions about the doubtful ones. A firm verdict of code stands whatever a model says."""
+    allowed = set(doubts(checks))
+    settled = list(checks)
+    for at in allowed & opinions.keys():
+        settled[at] = _settled(checks[at], opinions[at])
+    return tuple(settled)
+
+
+def _settled(check: CitationCheck, said: Opinion) -> CitationCheck:
+    """An opinion lifts a sentence over words the source does not have to `partial` at most."""
+    if said.verdict is Verdict.SUPPORTED and check.absent:
+        reasons = (said.reason, *check.reasons) if said.reason else check.reasons
+        return replace(check, verdict=Verdict.PARTIAL, reasons=reasons, by=said.by)
+    return replace(check, verdict=said.verdict, reasons=(said.reason,), by=said.by)

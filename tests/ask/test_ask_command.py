@@ -1,0 +1,202 @@
+"""`research ask` as it is typed: the answer on stdout, progress on stderr, files, exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from deeproot.cli import main
+
+MOCK = ("--mock-mode", "--name", "q")
+
+
+@pytest.fixture(autouse=True)
+def here(memory_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(memory_path)
+    return memory_path
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    def typed(*argv: str) -> tuple[int, str, str]:
+        code = main(argv)
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return typed
+
+
+def test_the_answer_is_on_stdout_and_the_progress_on_stderr(run: Run, here: Path) -> None:
+    """001-01."""
+    code, out, err = run("ask", "Who wrote it?", *MOCK)
+    assert code == 0
+    assert out == (here / "reports" / "q" / "answer.md").read_text(encoding="utf-8")
+    assert out.startswith("Mock mode")
+    assert "A simple people question" not in out.split("## ")[0]
+    assert "RESEARCH Who wrote it?" in err
+    assert "COMPLETE: 1 call. reports/q/answer.md" in err
+    assert (here / "reports" / "q" / "citations.json").exists()
+
+
+def test_quiet_prints_the_answer_alone(run: Run) -> None:
+    code, out, err = run("ask", "Who wrote it?", *MOCK, "-q")
+    assert (code, err) == (0, "")
+    assert out.startswith("Mock mode")
+
+
+def test_json_is_one_object_about_everything(run: Run) -> None:
+    code, out, _ = run("ask", "How does it work?", *MOCK, "--json", "--type", "news")
+    told = json.loads(out)
+    assert code == 0
+    assert told["query_type"] == "news"
+    assert told["tier"] == "medium"
+    assert [each["id"] for each in told["subquestions"]] == ["1", "2", "3", "4"]
+    assert told["decisions"][0]["decision"] == {
+        "summary": "Mock mode found what it invented.",
+        "gaps": [],
+        "shouldContinue": False,
+        "nextSearchTopic": "",
+        "urlToSearch": "",
+    }
+    assert told["citations"][0]["finding"] == "F1-1"
+    assert told["style"] == ["line 1, column 1: no list: news are given as a list, one item each"]
+    assert told["ending"] == "complete"
+    assert told["path"] == "reports/q/answer.md"
+
+
+def test_deep_writes_report_md(run: Run, here: Path) -> None:
+    code, out, _ = run("ask", "How does it work?", *MOCK, "--deep")
+    assert code == 0
+    assert out.startswith("# ")
+    assert (here / "reports" / "q" / "report.md").exists()
+    assert not (here / "reports" / "q" / "answer.md").exists()
+
+
+def test_status_show_log_and_tree_know_a_question(run: Run) -> None:
+    run("ask", "How does it work?", *MOCK)
+    assert "q: complete" in run("status", "q")[1]
+    assert "reports/q/answer.md" in run("status")[1]
+    assert "Mock subquestion 2" in run("show", "q", "2")[1]
+    log = run("log", "q")[1]
+    assert "answerer::1" in log
+    assert "7 answered calls" in log
+    assert "Mock subquestion 1" in run("tree", "q")[1]
+
+
+def test_the_name_of_a_question_is_taken_only_once(run: Run) -> None:
+    run("ask", "How does it work?", *MOCK)
+    code, _, err = run("ask", "How does it fail?", *MOCK)
+    assert code == 64
+    assert "already" in err
+
+
+def test_a_finished_question_is_shown_again_by_a_resume(run: Run) -> None:
+    _, first, _ = run("ask", "How does it work?", *MOCK)
+    code, again, _ = run("ask", "--resume", "--name", "q", "-q")
+    assert (code, again) == (0, first)
+
+
+@pytest.mark.parametrize(
+    ("argv", "error"),
+    [
+        (("ask", "--resume"), "--resume needs --name"),
+        (("ask", "--resume", "--name", "none"), "There is no question called 'none' here to resume."),
+        (("ask", "Why?", "--tier", "huge"), "invalid choice: 'huge'"),
+        (("ask", "Why?", "--max-loops", "0"), "not a whole number from 1"),
+        (("ask", "Why?", "--mock-mode", "--phase-config", "none.yaml"), "--phase-config none.yaml: cannot be read"),
+        (("ask",), "Ask something"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(run: Run, argv: tuple[str, ...], error: str) -> None:
+    code, out, err = run(*argv)
+    assert code == 64
+    assert out == ""
+    assert error in err
+
+
+def test_questions_and_research_are_not_mixed_up(run: Run) -> None:
+    run("ask", "How does it work?", *MOCK)
+    code, _, err = run("--resume", "--name", "q")
+    assert code == 64
+    assert "research ask --resume --name q" in err
+    run("Some research", "--name", "r", "--mock-mode", "--breadth", "1", "--depth", "0", "--yes", "-q")
+    code, _, err = run("ask", "--resume", "--name", "r")
+    assert code == 64
+    assert "'r' is a research project, not a question." in err
+
+
+def test_a_phase_config_drives_the_run(run: Run, here: Path) -> None:
+    """001-41, 001-42."""
+    (here / "p.yaml").write_text("max_iterations: 3\nretry_limit: 2\ngates: []\ntime_budget: 9\n", encoding="utf-8")
+    run("ask", "How does it work?", *MOCK, "--phase-config", "p.yaml")
+    state = json.loads((here / ".research" / "q" / "state.json").read_text(encoding="utf-8"))
+    assert state["phase_history"][-1] == "DRAFT"
+    settings = _settings(here)
+    assert settings["asking"] == {"deep": False, "max_loops": 3, "gates": []}
+    assert (settings["retries"], settings["time"]) == (1, 9.0)
+
+
+def test_what_is_typed_goes_before_the_phase_config(run: Run, here: Path) -> None:
+    (here / "p.yaml").write_text("max_iterations: 3\ntime_budget: 9\n", encoding="utf-8")
+    run("ask", "How does it work?", *MOCK, "--phase-config", "p.yaml", "--max-loops", "5", "--time", "4")
+    assert _settings(here)["asking"]["max_loops"] == 5
+    assert _settings(here)["time"] == 4.0
+
+
+def _settings(here: Path) -> dict[str, Any]:
+    lines = (here / ".research" / "q" / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    settings: dict[str, Any] = json.loads(lines[1])["batch"]["events"][0]["settings"]
+    return settings
+
+
+def test_a_dry_run_writes_nothing(run: Run, here: Path) -> None:
+    code, out, _ = run("ask", "How does it work?", *MOCK, "--dry-run")
+    assert code == 0
+    assert "A simple question takes 1 call." in out
+    assert not (here / ".research").exists()
+
+
+SERVER = """# The server
+
+The server listens on port 8000 by default. Another port is given as the first argument.
+
+## Shutting down
+
+The server stops when it is interrupted. Open connections are closed after five seconds.
+"""
+
+
+def test_the_offline_backend_answers_in_quotes_and_obeys_the_style(run: Run, here: Path) -> None:
+    (here / "server.md").write_text(SERVER, encoding="utf-8")
+    code, out, _ = run("ask", "What is the default port of the server?", "--model", "offline", "--name", "q")
+    assert code == 0
+    assert out.startswith("According to *The server*: “The server listens on port 8000 by default.” [1]")
+    assert "Style rules still broken" not in out
+    assert "1 call to offline" in out
+
+
+@pytest.mark.parametrize("kind", ["academic", "news", "people", "comparison", "factual"])
+@pytest.mark.parametrize("tier", ["simple", "medium"])
+def test_offline_answers_of_every_kind_pass_the_lint(run: Run, here: Path, kind: str, tier: str) -> None:
+    (here / "server.md").write_text(SERVER, encoding="utf-8")
+    question = "When does the server stop, and on which port does it listen?"
+    code, out, _ = run("ask", question, "--model", "offline", "--json", "--name", "q", "--type", kind, "--tier", tier)
+    told = json.loads(out)
+    assert code == 0
+    assert told["citations"]
+    assert told["style"] == []
+
+
+def test_what_the_files_do_not_say_is_said(run: Run, here: Path) -> None:
+    (here / "server.md").write_text(SERVER, encoding="utf-8")
+    code, out, _ = run("ask", "Who is Ada Lovelace?", "--model", "offline", "--name", "q")
+    assert code == 2
+    assert out.startswith("Insufficient evidence: nothing that was searched answers “Who is Ada Lovelace?”.")
+    assert "#RETRY_EXHAUSTED" in out

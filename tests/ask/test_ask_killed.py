@@ -1,0 +1,50 @@
+"""A question killed -9 at its write points goes on to the same answer."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from deeproot.project import journal
+
+CHILD = Path(__file__).with_name("asking_child.py")
+SHARES = (0.2, 0.55, 0.9)
+
+
+def live(project: Path, at: int = 0) -> subprocess.CompletedProcess[str]:
+    project.mkdir(exist_ok=True)
+    return subprocess.run([sys.executable, str(CHILD), str(project), str(at)], capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, int, int]:
+    """The answer of a run that nothing happens to, its calls, and its write points."""
+    project = tmp_path_factory.mktemp("whole")
+    done = live(project)
+    assert done.returncode == 0, done.stderr
+    return answer(project), len(replies(project)), int(done.stdout)
+
+
+def answer(project: Path) -> str:
+    return (project / "reports" / "killed" / "answer.md").read_text(encoding="utf-8")
+
+
+def replies(project: Path) -> list[tuple[str, str]]:
+    entries = journal.load(project / ".research" / "killed" / "journal.jsonl").entries
+    return [(entry.step.turn, entry.step.name) for entry in entries if entry.step and entry.step.reply]
+
+
+@pytest.mark.parametrize("share", SHARES)
+def test_a_kill_loses_nothing_that_was_answered(memory_path: Path, whole: tuple[str, int, int], share: float) -> None:
+    expected, calls, points = whole
+    killed = live(memory_path / "p", max(1, int(points * share)))
+    assert killed.returncode == -signal.SIGKILL
+    resumed = live(memory_path / "p")
+    assert resumed.returncode == 0, resumed.stderr
+    assert answer(memory_path / "p") == expected
+    answered = replies(memory_path / "p")
+    assert len(answered) == len(set(answered)) == calls

@@ -1,0 +1,244 @@
+"""With a model that says yes to everything, every planted error is caught by code, and the report says so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from deeproot.asks import (
+    Ask,
+    DocumentAnswer,
+    DocumentInputs,
+    Kind,
+    PlanInputs,
+    ProposedFinding,
+    ProposedSource,
+    SectionAnswer,
+    SectionInputs,
+)
+from deeproot.backends import Abilities
+from deeproot.knowledge.sources import text_hash
+from deeproot.model import Passage, Section, Source
+from deeproot.testing import ListSearcher, Scripted, ScriptedBackend
+from laboratory import Finished, Lab, plan_of
+
+REVENUE = (
+    "Acme published its figures in March. Revenue grew 15 % to 230 million euros in 2024, driven by exports. "
+    "The board did not approve a dividend. Maria Lindqvist remained chief executive throughout the year."
+)
+STAFF = "Acme employed 1,240 people at the end of 2024. Most of them work in the plant in Turku."
+PAGES = [
+    Passage(Source(f"https://acme.example/{name}", name, text_hash(text)), text, 1, 1)
+    for name, text in (("revenue", REVENUE), ("staff", STAFF))
+]
+GROWTH = "Revenue grew 15 % to 230 million euros in 2024, driven by exports."
+
+
+def finding(quote: str = GROWTH, source: str = "S1") -> ProposedFinding:
+    return ProposedFinding("Revenue grew in 2024.", quote, source)
+
+
+class YesMan:
+    """Writes what it was told to write, finds everything supported, and mends nothing."""
+
+    def __init__(self, sentence: str, document: DocumentAnswer) -> None:
+        self._sentence, self._document = sentence, document
+
+    def __call__(self, ask: Ask) -> Scripted | None:
+        if ask.kind is Kind.PLAN:
+            return plan_of("Revenue")
+        if ask.kind is Kind.DOCUMENT:
+            return self._document
+        if ask.kind is Kind.SECTION:
+            return SectionAnswer((Section("1", f"{self._sentence} [F1-1]"),))
+        return None
+
+
+def report_on(lab: Lab, sentence: str, *, findings: tuple[ProposedFinding, ...] = (), **more: Any) -> Finished:
+    document = DocumentAnswer("About revenue.", findings or (finding(),), **more)
+    backend = ScriptedBackend(YesMan(sentence, document), abilities=Abilities())
+    return lab.run(backend, breadth=1, means={"searcher": ListSearcher(PAGES)})
+
+
+def gates(done: Finished) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((done.researcher.reports / "gates.json").read_text())
+    return loaded
+
+
+def cited(done: Finished, sentence: str) -> dict[str, Any]:
+    rows = json.loads((done.researcher.reports / "citations.json").read_text())
+    found: dict[str, Any] = next(row for row in rows if row["sentence"] == sentence)
+    return found
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Revenue grew 15 % to 230 million euros in 2024, driven by exports.",
+        "In 2024, Acme's revenue grew 15 % to 230 million euros.",
+        "The board did not approve a dividend.",
+        "Maria Lindqvist remained chief executive.",
+    ],
+)
+def test_what_the_source_says_passes(lab: Lab, sentence: str) -> None:
+    done = report_on(lab, sentence)
+    assert done.outcome.exit_code == 0
+    assert cited(done, sentence)["verdict"] == "supported"
+    assert "[evidence?]" not in done.report
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Revenue fell 15 % to 230 million euros in 2024.",
+        "Revenue grew 51 % to 230 million euros in 2024.",
+        "Revenue grew 15 % to 230 billion euros in 2024.",
+        "Revenue grew 15 % to 230 million euros in 2019.",
+        "The board approved a dividend.",
+        "Acme fired its chief executive in 2024 over fraud.",
+        "Peter Novak remained chief executive throughout the year.",
+        "The new reactor reached a temperature of 900 degrees.",
+        "Giraffes sleep standing in the savanna.",
+    ],
+)
+def test_a_sentence_its_source_does_not_bear_out_fails_the_report(lab: Lab, sentence: str) -> None:
+    done = report_on(lab, sentence)
+    row = cited(done, sentence)
+    assert row["verdict"] not in ("supported", "unverifiable"), row
+    assert row["verdict"] == "partial" or done.outcome.exit_code == 3
+    assert gates(done)["citations_status"] == "partial"
+    assert row["verdict"] == "partial" or f"{sentence} [1] [evidence?]" in done.report
+
+
+def test_a_failed_gate_sends_its_list_to_the_reviser_and_a_mended_report_passes(lab: Lab) -> None:
+    wrong = "Revenue fell 15 % to 230 million euros in 2024."
+    document = DocumentAnswer("About revenue.", (finding(),))
+    yes = YesMan(wrong, document)
+
+    def mending(ask: Ask) -> Scripted | None:
+        if ask.kind is Kind.REVISE:
+            assert "refuted" in ask.prompt
+            assert wrong in ask.prompt
+            return json.dumps({"summary": None, "sections": [{"topic": "1", "text": f"{GROWTH} [F1-1]"}]})
+        return yes(ask)
+
+    backend = ScriptedBackend(mending, abilities=Abilities())
+    done = lab.run(backend, breadth=1, means={"searcher": ListSearcher(PAGES)})
+    assert done.outcome.exit_code == 0
+    assert gates(done)["grade"] == "PASS"
+    assert len(backend.asked(Kind.REVISE)) == 1
+    assert wrong not in done.report
+
+
+def test_an_invented_address_is_no_source(lab: Lab) -> None:
+    invented = (ProposedSource("S9", "https://nowhere.example/made-up", "Made up"),)
+    done = report_on(lab, GROWTH, findings=(finding(source="S9"),), sources=invented)
+    assert done.outcome.exit_code == 3
+    assert cited(done, GROWTH)["reasons"] == ["the source was never read"]
+    assert "[evidence?]" in done.report
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "Revenue grew 16 % to 230 million euros in 2024, driven by exports.",
+        "Revenue grew 15 % to 23",
+        "The board did approve a dividend.",
+        "Revenue grew 15 % to 230 million euros in 2024. The board did not approve it.",
+    ],
+)
+def test_an_altered_quote_fails_the_report_though_the_sentence_is_true(lab: Lab, quote: str) -> None:
+    done = report_on(lab, GROWTH, findings=(finding(quote),))
+    assert done.outcome.exit_code == 3
+    assert cited(done, GROWTH)["reasons"] == ["the quote does not stand in the source"]
+
+
+def test_a_fact_without_a_citation_is_listed_and_not_dropped(lab: Lab) -> None:
+    loose = "The plant in Turku was closed in 2021."
+    document = DocumentAnswer("About revenue.", (finding(),))
+    yes = YesMan(GROWTH, document)
+
+    def script(ask: Ask) -> Scripted | None:
+        if ask.kind is Kind.SECTION:
+            return SectionAnswer((Section("1", f"{loose} {GROWTH} [F1-1]"),))
+        return yes(ask)
+
+    backend = ScriptedBackend(script, abilities=Abilities())
+    done = lab.run(backend, breadth=1, means={"searcher": ListSearcher(PAGES)})
+    assert done.outcome.exit_code == 0
+    assert gates(done)["grade"] == "CAUTION"
+    assert loose in gates(done)["missing_citations"]
+    assert loose in done.report
+
+
+def test_two_sources_that_disagree_are_shown_side_by_side(lab: Lab) -> None:
+    told = [f"Acme's revenue grew {share} % in 2024, driven by exports." for share in (15, 12)]
+    pages = [
+        Passage(Source(f"https://press.example/{n}", f"press {n}", text_hash(text)), text, 1, 1)
+        for n, text in enumerate(told, 1)
+    ]
+
+    def script(ask: Ask) -> Scripted | None:
+        match ask.inputs:
+            case PlanInputs():
+                return plan_of("Revenue")
+            case DocumentInputs(passages=given):
+                return DocumentAnswer("Two.", tuple(finding(p.text, f"S{n}") for n, p in enumerate(given, 1)))
+            case SectionInputs(topics=((_, document),)):
+                text = " ".join(f"{found.quote} [{found.id}]" for found in document.findings)
+                return SectionAnswer((Section("1", text),))
+        return None
+
+    backend = ScriptedBackend(script, abilities=Abilities())
+    done = lab.run(backend, breadth=1, means={"searcher": ListSearcher(pages)})
+    shown = done.report.split("## Disagreements")[1].split("\n## ")[0]
+    assert "15 %" in shown
+    assert "12 %" in shown
+    assert "#SOURCE_DISAGREEMENT" in done.report.split("## Limitations")[1].split("\n## ")[0]
+    assert gates(done)["disagreements"]
+
+
+class TestTheModelsOpinion:
+    """It settles what code leaves in doubt, and nothing else."""
+
+    PARAPHRASE = "Exports drove Acme's growth in 2024."
+    SCATTERED = "The Turku plant was paid by the pension fund."
+    YEARBOOK = (
+        f"{REVENUE} The plant in Turku opened late. Suppliers were paid on time. Deliveries were delayed by storms. "
+        "Two ships were sold. The pension fund was closed to new members. Apprentices returned in autumn."
+    )
+
+    def run(self, lab: Lab, sentence: str, opine: Callable[[Ask], Scripted | None]) -> Finished:
+        page = Passage(Source("yearbook.txt", "Yearbook", text_hash(self.YEARBOOK)), self.YEARBOOK, 1, 1)
+        yes = YesMan(sentence, DocumentAnswer("About revenue.", (finding(),)))
+        backend = ScriptedBackend(lambda ask: opine(ask) if ask.kind is Kind.JUDGE else yes(ask), abilities=Abilities())
+        return lab.run(backend, breadth=1, means={"searcher": ListSearcher([page])})
+
+    def test_is_asked_about_the_passage_alone(self, lab: Lab) -> None:
+        done = self.run(lab, self.PARAPHRASE, lambda _: None)
+        (ask,) = done.backend.asked(Kind.JUDGE)
+        assert self.PARAPHRASE in ask.prompt
+        assert "driven by exports" in ask.prompt
+        assert "pension fund" not in ask.prompt
+
+    def test_may_find_support_where_every_word_is_in_the_source(self, lab: Lab) -> None:
+        row = cited(self.run(lab, self.SCATTERED, lambda _: None), self.SCATTERED)
+        assert (row["verdict"], row["by"]) == ("supported", "scripted")
+
+    def test_lifts_nothing_over_words_the_source_does_not_have(self, lab: Lab) -> None:
+        row = cited(self.run(lab, self.PARAPHRASE, lambda _: None), self.PARAPHRASE)
+        assert (row["verdict"], row["by"]) == ("partial", "scripted")
+
+    def test_can_refute(self, lab: Lab) -> None:
+        said = json.dumps({"verdicts": [{"n": 1, "verdict": "refuted", "reason": "They never were."}]})
+        done = self.run(lab, self.SCATTERED, lambda _: said)
+        assert done.outcome.exit_code == 3
+        assert cited(done, self.SCATTERED)["reasons"] == ["They never were."]
+
+    def test_that_never_comes_leaves_the_citation_unverifiable(self, lab: Lab) -> None:
+        done = self.run(lab, self.SCATTERED, lambda _: "no idea")
+        assert done.outcome.exit_code == 0
+        assert cited(done, self.SCATTERED)["verdict"] == "unverifiable"
