@@ -59,7 +59,7 @@ def _tasks(data: Path, wanted: str) -> list[Path]:
 
 
 def _run(task: Path, words: int, folder: Path, results: Path) -> Run:
-    """One run of the product; its report and citations are copied to where the scorer looks."""
+    """One run of the product; its report and citations are copied to where the scorer looks, warned of or not."""
     question = json.loads((task / "question.json").read_text(encoding="utf-8"))["question"]
     work = folder / task.name
     work.mkdir()
@@ -71,6 +71,7 @@ def _run(task: Path, words: int, folder: Path, results: Path) -> Run:
     seconds = time.perf_counter() - began
     if ended.returncode:
         print(f"  {task.name}: exit {ended.returncode}: {ended.stderr.strip()[-300:]}", file=sys.stderr)
+    if not (work / "reports" / "x" / "report.md").exists():
         return Run(0, seconds)
     kept = results / task.name
     kept.mkdir(parents=True)

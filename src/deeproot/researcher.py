@@ -253,7 +253,7 @@ class Researcher:
             run.warn(f"Skipped {skipped.location}: {skipped.reason}")
         try:
             web = await self._web(settings, means, run)
-            yield Together(files, web) if web else files
+            yield Together(files, web, run.warn) if web else files
         finally:
             files.close()
 
@@ -308,6 +308,7 @@ class Run:
         tree = researcher.tree(settings)
         self._scribe = Scribe(researcher.folder, researcher.reports, means.disk, archive, means.clock, lock.check, tree)
         self._told: list[e.Event] = [e.Warned(note) for note in (self._past.note, lock.note) if note]
+        self._heard: set[e.Event] = set(self._past.state.sites.values())
         self._began = means.clock.monotonic()
         self._worked = self._past.state.elapsed
 
@@ -319,8 +320,9 @@ class Run:
         self.tell(e.Warned(message))
 
     def tell(self, event: e.Event) -> None:
-        """Something the run begins with; a site that was read as before is not told again."""
-        if not isinstance(event, e.SiteRead) or self._past.state.sites.get(event.site) != event:
+        """Something for people, written when the run begins or ends. Nothing is told twice."""
+        if event not in self._heard:
+            self._heard.add(event)
             self._told.append(event)
 
     def close(self) -> None:
@@ -335,8 +337,7 @@ class Run:
 
     async def go(self, searcher: Searcher) -> Outcome:
         """Run the engine and write down how it ended, whatever ends it."""
-        if self._told:
-            self._write(*self._told)
+        self._write_told()
         ended = e.RunEnded("failed")
         try:
             outcome = await self._engine(searcher).run()
@@ -370,7 +371,13 @@ class Run:
         self._began += self._means.clock.monotonic() - asked  # a person who thinks does not use up the budget
         return approval
 
+    def _write_told(self) -> None:
+        told, self._told = self._told, []
+        if told:
+            self._write(*told)
+
     def _finish(self, ended: e.RunEnded) -> None:
+        self._write_told()
         self._write(ended)
         self._scribe.write(self._past.state)
 

@@ -90,12 +90,19 @@ def _review(prompt: str) -> dict[str, object]:
 
 
 def _sections(prompt: str) -> dict[str, object]:
-    ids = re.findall(r"^Topic ([0-9.]+): ", prompt, re.MULTILINE)
-    return {"sections": [{"topic": id, "text": f"What was found about it [F{id}-1]."} for id in ids]}
+    """Each topic's text is its one finding, word for word: the gates look every citation up."""
+    found = re.findall(r"^Topic ([0-9.]+): .*\n\[(F[0-9.]+-1)\] (.+)\.$", prompt, re.MULTILINE)
+    return {"sections": [{"topic": id, "text": f"{claim} [{finding}]."} for id, finding, claim in found]}
 
 
 def _synthesis(_: str) -> dict[str, object]:
-    return {"title": "Apples", "summary": "Apples have a core [F1-1].", "limitations": ["One fruit only."]}
+    summary = f"{NOTES['Apples'].removesuffix('.')} [F1-1]."
+    return {"title": "Apples", "summary": summary, "limitations": ["One fruit only."]}
+
+
+def _judged(prompt: str) -> dict[str, object]:
+    numbers = map(int, re.findall(r"^(\d+)\. <sentence-", prompt, re.MULTILINE))
+    return {"verdicts": [{"n": n, "verdict": "supported", "reason": "It says so."} for n in numbers]}
 
 
 ANSWERS: dict[str, Callable[[str], dict[str, object]]] = {
@@ -104,6 +111,7 @@ ANSWERS: dict[str, Callable[[str], dict[str, object]]] = {
     "summary": lambda prompt: _document(prompt) if '"findings"' in prompt else {"summary": None, "sections": []},
     "criteria": _review,
     "sections": _sections,
+    "verdicts": _judged,
     "title": _synthesis,
     "completeness": lambda _: {name: {"ok": True, "issues": []} for name in VERDICTS},
     "notes": lambda _: {"notes": "Repeat the step as it was."},

@@ -25,7 +25,7 @@ def ask(answer: Answer, monkeypatch: pytest.MonkeyPatch) -> tuple[tuple[Result, 
 
     with Site(lambda _: answer) as site:
         monkeypatch.setattr(Duckduckgo, "search_url", f"{site.root}/html/")
-        provider = Ddgs(lambda: library.DDGS(timeout=2), "duckduckgo")
+        provider = Ddgs(lambda: library.DDGS(timeout=20 if isinstance(answer, Page) else 2), "duckduckgo")
         return anyio.run(provider.results, "how long do apples keep", 5), site
 
 

@@ -22,8 +22,6 @@ from deeproot.search.web.guard import Guard
 from deeproot.search.web.response import Response
 from deeproot.search.web.wire import Call, FetchLimits
 
-SHORT = FetchLimits(connect=5, idle=0.2, total=5)
-
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
@@ -47,11 +45,10 @@ def fetch(
     url: str,
     script: Script | Mapping[str, Answer],
     names: Mapping[str, Sequence[Sequence[str]]] | None = None,
-    limits: FetchLimits = SHORT,
 ) -> Fetched:
     with web(script, names) as (site, network):
         clock = StepClock()
-        fetcher = Fetcher(clock, Guard(), limits, network)
+        fetcher = Fetcher(clock, network=network)
         return Fetched(anyio.run(fetcher.fetch, url), site, network, clock)
 
 
@@ -145,7 +142,7 @@ def test_a_name_that_resolves_inside_by_the_time_of_the_page_is_refused() -> Non
 
 def test_a_trusted_place_is_reached_on_loopback() -> None:
     with Site({"/": "mine"}) as site:
-        fetcher = Fetcher(StepClock(), Guard(frozenset({f"127.0.0.1:{site.port}"})), SHORT)
+        fetcher = Fetcher(StepClock(), Guard(frozenset({f"127.0.0.1:{site.port}"})))
         outcome = anyio.run(fetcher.fetch, f"{site.root}/")
     assert isinstance(outcome, Response)
     assert outcome.body == b"mine"
@@ -174,7 +171,7 @@ def test_retry_after_is_understood_in_seconds_and_as_a_date() -> None:
 
 def test_a_host_that_asked_to_be_left_alone_is_not_asked_again() -> None:
     with web({"/": Page("no", 429, headers={"Retry-After": "600"}), "/b": "b"}) as (site, network):
-        fetcher = Fetcher(StepClock(), None, SHORT, network)
+        fetcher = Fetcher(StepClock(), None, None, network)
 
         async def both() -> list[Response | Failure]:
             return [await fetcher.fetch("http://a.example/"), await fetcher.fetch("http://a.example/b")]
@@ -190,7 +187,7 @@ def test_a_host_that_asked_to_be_left_alone_is_not_asked_again() -> None:
 def test_a_host_is_asked_once_a_second_and_hosts_do_not_wait_for_each_other() -> None:
     with web(lambda _: "text") as (site, network):
         clock = StepClock()
-        fetcher = Fetcher(clock, None, SHORT, network)
+        fetcher = Fetcher(clock, None, None, network)
 
         async def four() -> None:
             async with anyio.create_task_group() as group:
@@ -205,7 +202,7 @@ def test_a_host_is_asked_once_a_second_and_hosts_do_not_wait_for_each_other() ->
 def test_the_host_says_how_slowly_it_wants_to_be_asked() -> None:
     with web({"/robots.txt": "User-agent: *\nCrawl-delay: 7", "/1": "x", "/2": "x"}) as (_, network):
         clock = StepClock()
-        fetcher = Fetcher(clock, None, SHORT, network)
+        fetcher = Fetcher(clock, None, None, network)
 
         async def both() -> None:
             await fetcher.fetch("http://a.example/1")
@@ -237,7 +234,7 @@ def test_a_host_whose_robots_txt_cannot_be_had_is_left_alone(status: int, reason
 
 def test_a_programming_interface_is_called_without_robots_txt() -> None:
     with web({"/robots.txt": "User-agent: *\nDisallow: /", "/api": "data"}) as (site, network):
-        fetcher = Fetcher(StepClock(), None, SHORT, network)
+        fetcher = Fetcher(StepClock(), None, None, network)
         outcome = anyio.run(fetcher.call, "http://a.example/api", Call((("X-Key", "k"),), b"{}"))
     assert isinstance(outcome, Response)
     assert (site.asked[0].method, site.asked[0].body, site.asked[0].headers["x-key"]) == ("POST", b"{}", "k")
@@ -245,21 +242,21 @@ def test_a_programming_interface_is_called_without_robots_txt() -> None:
 
 def test_a_key_is_told_to_no_other_host() -> None:
     with web({"/api": redirect("http://b.example/api2"), "/api2": "data"}) as (site, network):
-        fetcher = Fetcher(StepClock(), None, SHORT, network)
+        fetcher = Fetcher(StepClock(), None, None, network)
         anyio.run(fetcher.call, "http://a.example/api", Call((("X-Key", "k"),)))
     assert [asked.headers.get("x-key") for asked in site.asked] == ["k", None]
 
 
 def test_what_is_not_wanted_is_not_downloaded() -> None:
     with web({"/": Page(b"\x89PNG" * 10, content_type="image/png")}) as (_, network):
-        fetcher = Fetcher(StepClock(), None, SHORT, network)
+        fetcher = Fetcher(StepClock(), None, None, network)
         outcome = anyio.run(fetcher.fetch, "http://a.example/", lambda head: head.content_type == "text/html")
     assert isinstance(outcome, Failure)
     assert "image/png is not read" in outcome.message
 
 
 def test_a_machine_without_network_gets_a_failure_that_says_so() -> None:
-    fetcher = Fetcher(StepClock(), None, SHORT, Unplugged())
+    fetcher = Fetcher(StepClock(), None, None, Unplugged())
     outcome = anyio.run(fetcher.fetch, "http://a.example/")
     assert isinstance(outcome, Failure)
     assert outcome.reason is Reason.UNAVAILABLE
@@ -276,7 +273,7 @@ def test_the_next_address_is_tried_when_the_first_does_not_answer() -> None:
 
     with Site({"/": "text"}) as site:
         network = HalfDead(site, {"a.example": [["8.8.8.8", "1.1.1.1"]]})
-        outcome = anyio.run(Fetcher(StepClock(), None, SHORT, network).fetch, "http://a.example/")
+        outcome = anyio.run(Fetcher(StepClock(), None, None, network).fetch, "http://a.example/")
     assert isinstance(outcome, Response)
     assert network.dialled[-2:] == [("8.8.8.8", 80), ("1.1.1.1", 80)]
 
@@ -300,7 +297,7 @@ def fetch_safely(url: str, certificate: Path, trusted: Path | None) -> Response 
     served.load_cert_chain(certificate)
     with Site({"/": "secret"}, served) as site:
         context = ssl.create_default_context(cafile=str(trusted) if trusted else None)
-        return anyio.run(Fetcher(StepClock(), None, SHORT, FakeNetwork(site), context).fetch, url)
+        return anyio.run(Fetcher(StepClock(), None, None, FakeNetwork(site), context).fetch, url)
 
 
 def test_an_encrypted_page_is_read_when_its_certificate_is_for_that_name(certificate: Path) -> None:

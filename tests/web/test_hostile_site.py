@@ -97,10 +97,11 @@ HOSTILE: dict[str, tuple[Answer, Reason]] = {
 def test_a_hostile_answer_is_a_failure_with_its_reason(deed: str) -> None:
     answer, reason = HOSTILE[deed]
     with web({"/": answer, "/good": "fine"}) as (_, network):
-        fetcher = Fetcher(StepClock(), None, QUICK if reason is Reason.TIMED_OUT else SMALL, network)
+        hasty = Fetcher(StepClock(), None, QUICK if reason is Reason.TIMED_OUT else SMALL, network)
+        patient = Fetcher(StepClock(), None, SMALL, network)
 
         async def both() -> tuple[Response | Failure, Response | Failure]:
-            return await fetcher.fetch("http://a.example/"), await fetcher.fetch("http://a.example/good")
+            return await hasty.fetch("http://a.example/"), await patient.fetch("http://a.example/good")
 
         bad, good = anyio.run(both)
     assert isinstance(bad, Failure)

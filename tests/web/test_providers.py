@@ -186,7 +186,7 @@ ALL = pytest.mark.parametrize("name", CASES)
 def ask(name: str, answer: Answer, limit: int = 10) -> tuple[tuple[Result, ...] | Failure, Asked, str]:
     with Site(lambda _: answer) as site:
         guard = Guard(frozenset({f"127.0.0.1:{site.port}"}))
-        fetcher = Fetcher(StepClock(), guard, FetchLimits(idle=1.0, total=2.0))
+        fetcher = Fetcher(StepClock(), guard, FetchLimits(idle=0.5) if answer is silent else None)
         provider = CASES[name].open(ProviderMeans(fetcher), site.root)
         found = anyio.run(provider.results, QUERY, limit)
         return found, site.asked[0], site.root

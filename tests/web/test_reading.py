@@ -8,6 +8,7 @@ import zipfile
 
 import anyio
 import pytest
+from documents import pdf_file
 
 from deeproot.search.readers import Unreadable
 from deeproot.search.web.apart import read_apart
@@ -186,6 +187,14 @@ PARSER_BOMBS = {
 @pytest.mark.parametrize("bomb", PARSER_BOMBS)
 def test_a_page_that_keeps_the_parser_busy_is_given_up(bomb: str) -> None:
     assert isinstance(read_outside(PARSER_BOMBS[bomb], seconds=3), Unreadable)
+
+
+def test_a_pdf_is_read_whatever_it_is_called() -> None:
+    for content_type in ("application/pdf", HTML, "application/octet-stream"):
+        found = read_outside(pdf_file("Apples keep in a cellar."), content_type)
+        assert isinstance(found, WebReading)
+        assert "Apples keep in a cellar." in found.reading.text
+        assert found.reading.marks[0].section == "page 1"
 
 
 def test_a_pdf_that_is_none_is_unreadable_whatever_it_is_called() -> None:

@@ -64,6 +64,23 @@ def test_files_still_work_when_the_web_does_not() -> None:
     assert search(FILES, DOWN) == FILES
 
 
+def test_each_failure_is_told_once() -> None:
+    told: list[str] = []
+    both = Together(Shelf(FILES), Shelf(DOWN), told.append)
+
+    async def go() -> None:
+        for _ in range(3):
+            await both.search("apples", 5)
+
+    anyio.run(go)
+    assert told == ["no network"]
+
+
+def test_a_rate_limit_of_the_web_is_told_though_files_answer() -> None:
+    found = search(FILES, Failure(Reason.RATE_LIMITED, "slow down", 60.0))
+    assert found == Found(FILES.passages, (Tag.RATE_LIMITED,))
+
+
 def test_it_fails_only_when_both_do() -> None:
     assert search(DOWN, Failure(Reason.FAILED, "x")) == DOWN
 

@@ -12,6 +12,7 @@ from world import APPLES, ENGINE, PEARS, World, article, means_of
 from deeproot import asks as a
 from deeproot.asks import Ask, Kind
 from deeproot.backends import Abilities
+from deeproot.engine.outcome import Ending
 from deeproot.events import LeftOut
 from deeproot.model import Tag
 from deeproot.search.web.opening import WebMeans
@@ -131,3 +132,14 @@ def test_how_far_a_site_was_read_is_an_event_and_a_part_of_the_report(lab: Lab) 
     assert (event.found, event.read, event.left_out) == (3, 2, (LeftOut("failed", 1),))
     assert f"## Coverage\n\n- {site}: 2 of 3 pages read; not read: failed (1)\n" in done.report
     assert world.fetched.count(site) == 1
+
+
+def test_a_web_that_fails_in_the_middle_is_told_and_files_still_work(lab: Lab) -> None:
+    (lab.project / "notes.md").write_text("# Apples\n\nApples keep for six months in a cellar.\n", encoding="utf-8")
+    world = World({}, engine=Page("no", 500))
+    with world.served() as network:
+        done = run(lab, means_of(network), ScriptedBackend(quoting, abilities=READING))
+    assert done.outcome.ending is Ending.COMPLETE
+    (told,) = [event.message for event in done.of_kind("warned")]
+    assert "searxng: cannot be reached or is in trouble" in told
+    assert "notes.md" in done.report

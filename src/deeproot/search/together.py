@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import anyio
 
-from ..asks import Failure
+from ..asks import Failure, Reason
+from ..model import Tag
 from . import Found, Searcher
 
 
 class Together:
-    """One searcher over two. The first one's passages stand first where scores are equal; one may fail."""
+    """One searcher over two. The first one's passages stand first where scores are equal.
 
-    def __init__(self, first: Searcher, second: Searcher) -> None:
+    One may fail; `tell` is told of it, of each failure once.
+    """
+
+    def __init__(self, first: Searcher, second: Searcher, tell: Callable[[str], None] = lambda _: None) -> None:
         self._both = (first, second)
+        self._tell = tell
+        self._told: set[str] = set()
 
     async def search(self, query: str, limit: int) -> Found | Failure:
         answers: dict[int, Found | Failure] = {}
@@ -25,7 +33,13 @@ class Together:
                 group.start_soon(ask, place)
         found = [answer for _, answer in sorted(answers.items()) if isinstance(answer, Found)]
         failed = [answer for _, answer in sorted(answers.items()) if isinstance(answer, Failure)]
-        return _merged(found, limit) if found else failed[0]
+        if not found:
+            return failed[0]
+        for message in {failure.message for failure in failed} - self._told:
+            self._told.add(message)
+            self._tell(message)
+        limited = any(failure.reason is Reason.RATE_LIMITED for failure in failed)
+        return _merged([*found, Found(tags=(Tag.RATE_LIMITED,) if limited else ())], limit)
 
     async def read(self, location: str, query: str, limit: int) -> Found | Failure:
         """From whichever holds it; the second one's refusal is the answer when neither does."""

@@ -20,12 +20,21 @@ _CHILD = Path(__file__).with_name("pdf_child.py")
 def read_pdf(data: bytes, limits: Limits) -> Reading | Unreadable:
     if not data.lstrip()[:5].startswith(b"%PDF"):
         return Unreadable("not a PDF file")
-    # -P keeps the folder of the script, whose modules are named like standard ones, off the child's path.
-    command = [sys.executable, "-P", str(_CHILD), str(int(limits.seconds) + 1), str(limits.unpacked_bytes)]
     try:
-        done = subprocess.run(command, input=data, capture_output=True, timeout=limits.seconds, check=False)
+        done = subprocess.run(command(limits), input=data, capture_output=True, timeout=limits.seconds, check=False)
     except subprocess.TimeoutExpired:
         return Unreadable(f"took longer than {limits.seconds:g} seconds to parse")
+    return outcome(done)
+
+
+def command(limits: Limits) -> list[str]:
+    """The child: a PDF on its standard input."""
+    # -P keeps the folder of the script, whose modules are named like standard ones, off the child's path.
+    return [sys.executable, "-P", str(_CHILD), str(int(limits.seconds) + 1), str(limits.unpacked_bytes)]
+
+
+def outcome(done: subprocess.CompletedProcess[bytes]) -> Reading | Unreadable:
+    """What the child made of it."""
     if done.returncode != 0:
         return Unreadable("the PDF parser failed or used too much memory")
     answer = json.loads(done.stdout)

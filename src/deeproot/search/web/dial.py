@@ -5,8 +5,11 @@ So a resolver that changes its mind between the check and the connection gets no
 
 from __future__ import annotations
 
+import socket
 import ssl
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from ipaddress import ip_address
 from typing import Protocol
 
@@ -15,9 +18,11 @@ from anyio.abc import ByteStream, SocketStream
 from anyio.streams.tls import TLSStream
 
 from ...asks import Failure, Reason
+from .aside import run_aside
 from .guard import Address, Guard, Target
 
-MOST_TRIED = 3
+# How many addresses of a name are tried, and the seconds each but the last is given.
+MOST_TRIED, PATIENCE = 3, 2.5
 
 
 class Network(Protocol):
@@ -32,7 +37,7 @@ class Network(Protocol):
 
 class Internet:
     async def resolve(self, host: str, port: int) -> Sequence[str]:
-        found = await anyio.getaddrinfo(host, port)
+        found = await run_aside(partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM))
         return list(dict.fromkeys(str(place[0]) for *_, place in found))
 
     async def connect(self, address: str, port: int) -> SocketStream:
@@ -97,10 +102,8 @@ class Dialer:
         """The first that answers."""
         *others, last = addresses
         for address in others:
-            try:
+            with anyio.move_on_after(PATIENCE), suppress(OSError):
                 return await self._network.connect(str(address), port)
-            except OSError:
-                continue
         return await self._network.connect(str(last), port)
 
     async def _encrypted(self, stream: ByteStream, target: Target) -> ByteStream:

@@ -70,7 +70,12 @@ def read_response(response: Response, limits: Limits = LIMITS) -> WebReading | U
     if is_markup(response):
         return _read_markup(response)
     outcome = read(*_format(response), limits)
-    return outcome if isinstance(outcome, Unreadable) else WebReading(_bounded(_visible(outcome)))
+    return outcome if isinstance(outcome, Unreadable) else web_reading(outcome)
+
+
+def web_reading(reading: Reading) -> WebReading:
+    """A reading as it is kept of the web: bounded, and without what nobody can see."""
+    return WebReading(_bounded(_visible(reading)))
 
 
 def is_pdf(response: Response) -> bool:

@@ -12,15 +12,15 @@ from importlib.util import find_spec
 from typing import Protocol
 
 import anyio
-import anyio.to_thread
 
 from ....asks import Failure, Reason
 from ....model import one_line
+from ..aside import run_aside
 from . import ProviderMeans, Result
 from .interface import plain
 
 ENGINES = "duckduckgo, brave, mojeek, startpage, yahoo"
-SECONDS = 10
+SECONDS = 5
 
 
 class Engines(Protocol):
@@ -44,7 +44,7 @@ class Ddgs:
 
         try:
             with anyio.fail_after(3 * SECONDS):
-                found = await anyio.to_thread.run_sync(look, abandon_on_cancel=True)
+                found = await run_aside(look)
         except library.RatelimitException:
             return Failure(Reason.RATE_LIMITED, f"{self.name}: asks to slow down")
         except (library.TimeoutException, TimeoutError):
