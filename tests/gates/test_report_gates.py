@@ -201,6 +201,12 @@ def test_two_sources_that_disagree_are_shown_side_by_side(lab: Lab) -> None:
     assert gates(done)["disagreements"]
 
 
+def test_the_methodology_counts_what_was_read_and_what_is_cited(lab: Lab) -> None:
+    done = report_on(lab, GROWTH)
+    assert "2 sources read, 1 cited." in done.report
+    assert "Gates: PASS, quality 100 of 100" in done.report
+
+
 class TestTheModelsOpinion:
     """It settles what code leaves in doubt, and nothing else."""
 

@@ -24,6 +24,7 @@ def _count(state: State, step: Step) -> None:
         state.spend(step.reply.usage, step.characters, step.repeated)
     elif step.failure and step.model:
         state.miss()
+    state.read.update(passage.source.location for passage in step.passages or ())
 
 
 def _apply_batch(state: State, steps: dict[str, Steps], batch: Batch) -> None:

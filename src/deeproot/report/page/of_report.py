@@ -46,9 +46,14 @@ def _citation(citation: Citation) -> CheckedCitation:
         source=_source(citation),
         quote=citation.quote,
         reasons=citation.reasons or (() if citation.verdict else ("not checked yet",)),
-        locator=f"lines {citation.locator}" if citation.locator else "",
+        locator=_lines(citation.locator),
         excerpt=_in_context(citation.excerpt) if citation.excerpt else None,
     )
+
+
+def _lines(locator: str | None) -> str:
+    first, _, last = (locator or "").partition("-")
+    return f"lines {first}–{last}" if first != last else f"line {first}" if first else ""
 
 
 def _in_context(excerpt: Excerpt) -> Excerpt:
