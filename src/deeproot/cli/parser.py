@@ -10,7 +10,7 @@ from typing import NoReturn
 from .. import __version__
 from ..errors import UsageError
 from ..settings import DEFAULT_MODEL, DEFAULT_REVIEW_MODEL, DEFAULT_TIMEOUT
-from . import amounts
+from .amounts import count, dollars, minutes
 
 DEEPEST = 50
 QUERY_TYPES = ("academic", "news", "people", "coding", "comparison", "factual")
@@ -138,15 +138,15 @@ def _add_budget(parser: Parser) -> None:
     budget = parser.add_argument_group("the budget (each may be 'unlimited', the default; a resume may change it)")
     budget.add_argument(
         "--time",
-        type=amounts.minutes,
+        type=minutes,
         metavar="MINUTES",
         help="for everything; the last 1.5 (of less than 5: 30 %%) are for writing",
     )
-    budget.add_argument("--tokens", type=amounts.count, metavar="N", help="in and out together, such as 200k or 1.5M")
+    budget.add_argument("--tokens", type=count, metavar="N", help="in and out together, such as 200k or 1.5M")
     budget.add_argument(
-        "--cost", type=amounts.dollars, metavar="USD", help="money, where the backend tells what an answer costs"
+        "--cost", type=dollars, metavar="USD", help="money, where the backend tells what an answer costs"
     )
-    budget.add_argument("--calls", type=amounts.count, metavar="N", help="questions put to models")
+    budget.add_argument("--calls", type=count, metavar="N", help="questions put to models")
     budget.add_argument(
         "--dry-run", action="store_true", help="print what the run may take, ask nothing, write nothing"
     )

@@ -18,7 +18,7 @@ import secrets
 import socket
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,12 +100,11 @@ class ResearcherLock:
             found = _read_notice(folder)
             if flock is None:
                 raise LockedError(_refusal(folder, found, clock()))
-            try:
+            with ExitStack() as unless_noticed:
+                unless_noticed.callback(flock.release)
                 lock = cls(folder, disk, clock, flock, _take_over(folder, found, clock(), force))
                 lock._post_notice()
-            except BaseException:
-                flock.release()
-                raise
+                unless_noticed.pop_all()
             return lock
 
     def check(self) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from array import array
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,16 +72,15 @@ def is_unusable(error: sqlite3.DatabaseError) -> bool:
 def connect(path: Path) -> sqlite3.Connection:
     """Open the index file, with its tables. Raises what `is_unusable` knows when it is damaged or old."""
     db = sqlite3.connect(path, timeout=60.0, isolation_level=None, check_same_thread=False)
-    try:
+    with ExitStack() as unless_usable:
+        unless_usable.callback(db.close)
         # Write-ahead logging can corrupt a file with several writers in the SQLite versions still in use.
         db.execute("PRAGMA journal_mode=DELETE")
         db.execute("PRAGMA synchronous=NORMAL")
         # A batch that spilled early would lock readers out until it is finished.
         db.execute("PRAGMA cache_spill=OFF")
         _prepare(db)
-    except BaseException:
-        db.close()
-        raise
+        unless_usable.pop_all()
     return db
 
 
@@ -103,11 +102,10 @@ def transaction(db: sqlite3.Connection, kind: str = "DEFERRED") -> Iterator[None
     db.execute(f"BEGIN {kind}")
     try:
         yield
-    except BaseException:
+        db.execute("COMMIT")
+    finally:
         if db.in_transaction:
             db.execute("ROLLBACK")
-        raise
-    db.execute("COMMIT")
 
 
 def page_lengths(db: sqlite3.Connection) -> array[int]:

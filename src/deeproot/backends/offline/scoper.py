@@ -16,8 +16,9 @@ from ...asks import (
     Tier,
 )
 from ...model import Topic, slugify
-from . import planner, researcher
+from .planner import plan as plan_topics
 from .question import aspects
+from .researcher import document as document_on
 
 SHORT, LONG = 12, 30  # words of a question that one look can answer, and of one that asks a lot
 SIDE_WORDS = 6
@@ -89,14 +90,14 @@ def _planned(inputs: ScopeInputs) -> list[str]:
     """What the question asks; for a long report also what the files say most about it."""
     if not inputs.deep:
         return aspects(inputs.question, {}) or [" ".join(inputs.question.split())]
-    plan = planner.plan(PlanInputs(inputs.question, inputs.most, inputs.passages))
+    plan = plan_topics(PlanInputs(inputs.question, inputs.most, inputs.passages))
     return [topic.title for topic in plan.topics if _is_answered(topic, inputs)]
 
 
 def _is_answered(topic: ProposedTopic, inputs: ScopeInputs) -> bool:
     """A title made of key phrases may hold nothing by itself; what is not found now is no subquestion."""
     asked = Topic("1", topic.title, slugify(topic.title), 0)
-    found = researcher.document(DocumentInputs(inputs.question, asked, inputs.passages))
+    found = document_on(DocumentInputs(inputs.question, asked, inputs.passages))
     return bool(found.findings) or not inputs.passages
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import socket
 import ssl
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from functools import partial
 from ipaddress import ip_address
 from typing import Protocol
@@ -108,13 +108,13 @@ class Dialer:
 
     async def _encrypted(self, stream: ByteStream, target: Target) -> ByteStream:
         self._tls = self._tls or ssl.create_default_context()
-        try:
-            return await TLSStream.wrap(
+        async with AsyncExitStack() as unless_wrapped:
+            unless_wrapped.push_async_callback(anyio.aclose_forcefully, stream)
+            wrapped = await TLSStream.wrap(
                 stream, server_side=False, hostname=target.host, ssl_context=self._tls, standard_compatible=False
             )
-        except BaseException:
-            await anyio.aclose_forcefully(stream)
-            raise
+            unless_wrapped.pop_all()
+        return wrapped
 
 
 def _cause(error: Exception) -> str:
