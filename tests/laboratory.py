@@ -28,6 +28,7 @@ from deeproot.testing import FakeClock, Script, Scripted, ScriptedBackend
 
 MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
 QUESTION = "How does asyncio cancel a task?"
+GATES = ("CITATION_GATE", "CONSISTENCY_GATE")
 Plain = Script | Mapping[Kind, Sequence[Scripted]] | None
 Answers = ScriptedBackend | Plain
 

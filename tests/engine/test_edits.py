@@ -17,7 +17,7 @@ from deeproot.project.disk import Disk
 from deeproot.project.requests import GUIDE, STOP, send
 from deeproot.researcher import Approval
 from deeproot.testing import Script, Scripted
-from laboratory import Lab, PausingBackend, at, failing, first, once, plan_of, statuses, strictly, topic_of
+from laboratory import GATES, Lab, PausingBackend, at, failing, first, once, plan_of, statuses, strictly, topic_of
 
 NEW_TOPIC = """### {title} (Depth: {depth})
 - Status: Pending
@@ -188,7 +188,7 @@ def test_a_topic_added_while_the_report_is_written_goes_into_the_report(lab: Lab
     assert "### Cherries" in done.report
     assert "3" in done.state.draft.sections
     assert "REVISE" not in done.state.history
-    assert done.state.history[-5:] == ["SECTION", "SECTION", "SECTION", "SYNTHESIZE", "FINAL_REVIEW"]
+    assert done.state.history[-7:] == [*["SECTION"] * 3, "SYNTHESIZE", *GATES, "FINAL_REVIEW"]
 
 
 def test_completed_md_does_not_stand_while_topics_are_open(lab: Lab) -> None:
@@ -333,7 +333,7 @@ def test_guidance_that_comes_after_the_writing_sends_the_report_to_the_reviser(l
     """X-08: a run does not complete before what a person said was heard."""
     late = at(Kind.FINAL_REVIEW, 1, lambda: send(lab.folder, GUIDE, "Mention the year 1969", Disk()))
     done = lab.run(late, breadth=1)
-    assert done.state.history[-3:] == ["FINAL_REVIEW", "REVISE", "FINAL_REVIEW"]
+    assert done.state.history[-5:] == ["FINAL_REVIEW", "REVISE", *GATES, "FINAL_REVIEW"]
     assert "Mention the year 1969" in done.backend.asked(Kind.REVISE)[0].prompt
     assert done.outcome.ending is Ending.COMPLETE
 

@@ -116,6 +116,10 @@ class Engine:
         timeout = self.state.settings.timeout
         return {role: performer.within(self._purse, alarms, timeout) for role, performer in self._performers.items()}
 
+    def tell(self, event: e.Event) -> None:
+        """Put something for people on record while the run goes on."""
+        self._ledger.post(event)
+
     def stop(self) -> None:
         """Start nothing more; the run ends when what is running has ended."""
         self._stopping = True
