@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from deeproot.cli.parser import VERBS, run_parser
+from deeproot.events import Event
+from deeproot.project.templates import COMMON, VARIABLES
 
-COMMANDS = Path(__file__).parents[1] / "docs" / "commands.md"
+DOCS = Path(__file__).parents[1] / "docs"
+COMMANDS = DOCS / "commands.md"
 PARSERS = {"": run_parser, **VERBS}
 
 
@@ -43,3 +47,19 @@ def test_the_reference_names_no_option_that_does_not_exist() -> None:
     known = {option for parser in PARSERS.values() for option in options(parser())} | {"--help"}
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", COMMANDS.read_text(encoding="utf-8")))
     assert named - known == set()
+
+
+def test_every_template_and_its_variables_are_documented() -> None:
+    formats = (DOCS / "formats.md").read_text(encoding="utf-8")
+    for name, variables in VARIABLES.items():
+        rows = [line for line in formats.splitlines() if line.startswith("| ") and f"`{name}.md`" in line]
+        assert rows, f"{name}.md is not in docs/formats.md"
+        for variable in variables - COMMON:
+            assert any(f"`${variable}`" in row for row in rows), f"${variable} of {name}.md is not documented"
+
+
+def test_every_event_is_documented() -> None:
+    formats = (DOCS / "formats.md").read_text(encoding="utf-8")
+    for event in get_args(Event):
+        kind = event.__dataclass_fields__["kind"].default
+        assert f"`{kind}`" in formats, f"{kind} is not in docs/formats.md"
