@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -14,7 +13,6 @@ from deeproot.asks import (
     DocumentInputs,
     Kind,
     PlanInputs,
-    ProposedFinding,
     ProposedSource,
     SectionAnswer,
     SectionInputs,
@@ -23,55 +21,8 @@ from deeproot.backends import Abilities
 from deeproot.knowledge.sources import text_hash
 from deeproot.model import Passage, Section, Source
 from deeproot.testing import ListSearcher, Scripted, ScriptedBackend
+from gates.acme import GROWTH, PAGES, REVENUE, YesMan, cited, finding, gates, report_on
 from laboratory import Finished, Lab, plan_of
-
-REVENUE = (
-    "Acme published its figures in March. Revenue grew 15 % to 230 million euros in 2024, driven by exports. "
-    "The board did not approve a dividend. Maria Lindqvist remained chief executive throughout the year."
-)
-STAFF = "Acme employed 1,240 people at the end of 2024. Most of them work in the plant in Turku."
-PAGES = [
-    Passage(Source(f"https://acme.example/{name}", name, text_hash(text)), text, 1, 1)
-    for name, text in (("revenue", REVENUE), ("staff", STAFF))
-]
-GROWTH = "Revenue grew 15 % to 230 million euros in 2024, driven by exports."
-
-
-def finding(quote: str = GROWTH, source: str = "S1") -> ProposedFinding:
-    return ProposedFinding("Revenue grew in 2024.", quote, source)
-
-
-class YesMan:
-    """Writes what it was told to write, finds everything supported, and mends nothing."""
-
-    def __init__(self, sentence: str, document: DocumentAnswer) -> None:
-        self._sentence, self._document = sentence, document
-
-    def __call__(self, ask: Ask) -> Scripted | None:
-        if ask.kind is Kind.PLAN:
-            return plan_of("Revenue")
-        if ask.kind is Kind.DOCUMENT:
-            return self._document
-        if ask.kind is Kind.SECTION:
-            return SectionAnswer((Section("1", f"{self._sentence} [F1-1]"),))
-        return None
-
-
-def report_on(lab: Lab, sentence: str, *, findings: tuple[ProposedFinding, ...] = (), **more: Any) -> Finished:
-    document = DocumentAnswer("About revenue.", findings or (finding(),), **more)
-    backend = ScriptedBackend(YesMan(sentence, document), abilities=Abilities())
-    return lab.run(backend, breadth=1, means={"searcher": ListSearcher(PAGES)})
-
-
-def gates(done: Finished) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads((done.researcher.reports / "gates.json").read_text())
-    return loaded
-
-
-def cited(done: Finished, sentence: str) -> dict[str, Any]:
-    rows = json.loads((done.researcher.reports / "citations.json").read_text())
-    found: dict[str, Any] = next(row for row in rows if row["sentence"] == sentence)
-    return found
 
 
 @pytest.mark.parametrize(
@@ -116,7 +67,7 @@ def test_a_sentence_its_source_does_not_bear_out_fails_the_report(lab: Lab, sent
 def test_a_failed_gate_sends_its_list_to_the_reviser_and_a_mended_report_passes(lab: Lab) -> None:
     wrong = "Revenue fell 15 % to 230 million euros in 2024."
     document = DocumentAnswer("About revenue.", (finding(),))
-    yes = YesMan(wrong, document)
+    yes = YesMan(f"{wrong} [F1-1]", document)
 
     def mending(ask: Ask) -> Scripted | None:
         if ask.kind is Kind.REVISE:
@@ -159,7 +110,7 @@ def test_an_altered_quote_fails_the_report_though_the_sentence_is_true(lab: Lab,
 def test_a_fact_without_a_citation_is_listed_and_not_dropped(lab: Lab) -> None:
     loose = "The plant in Turku was closed in 2021."
     document = DocumentAnswer("About revenue.", (finding(),))
-    yes = YesMan(GROWTH, document)
+    yes = YesMan(f"{GROWTH} [F1-1]", document)
 
     def script(ask: Ask) -> Scripted | None:
         if ask.kind is Kind.SECTION:
@@ -219,7 +170,7 @@ class TestTheModelsOpinion:
 
     def run(self, lab: Lab, sentence: str, opine: Callable[[Ask], Scripted | None]) -> Finished:
         page = Passage(Source("yearbook.txt", "Yearbook", text_hash(self.YEARBOOK)), self.YEARBOOK, 1, 1)
-        yes = YesMan(sentence, DocumentAnswer("About revenue.", (finding(),)))
+        yes = YesMan(f"{sentence} [F1-1]", DocumentAnswer("About revenue.", (finding(),)))
         backend = ScriptedBackend(lambda ask: opine(ask) if ask.kind is Kind.JUDGE else yes(ask), abilities=Abilities())
         return lab.run(backend, breadth=1, means={"searcher": ListSearcher([page])})
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from hostile import HOSTILE, hostile_page
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sample_page import BODY, CITATIONS, PAGE
 from selectolax.lexbor import LexborHTMLParser
@@ -112,13 +112,11 @@ fragments = st.sampled_from(
 texts = st.lists(st.one_of(fragments, st.text(max_size=12)), max_size=40).map("".join)
 
 
-@settings(deadline=None)
 @given(texts)
 def test_no_text_whatever_becomes_markup(text: str) -> None:
     harmless(render_page(hostile_page(text)))
 
 
-@settings(deadline=None)
 @given(texts)
 def test_every_link_to_a_passage_arrives(text: str) -> None:
     tree = harmless(render_page(replace(PAGE, body=text + BODY + text)))
@@ -128,7 +126,6 @@ def test_every_link_to_a_passage_arrives(text: str) -> None:
         assert way in anchors or way == "reading"
 
 
-@settings(deadline=None)
 @given(texts, texts)
 def test_the_same_text_gives_the_same_bytes(body: str, title: str) -> None:
     page = replace(hostile_page(title), body=body)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from .figures import Figure, figures, fractions, spelled
 from .lexicon import FALLS, FRACTIONS, GENERAL, NEGATIONS, NUMBER_WORDS, RISES, STOP, stem
 from .names import Names, initials, names_in, short_forms
-from .prepared import lowered
+from .prepared import lowered, unaccented
 from .prose import CITATION
 
 GENERAL_WEIGHT = 0.5
@@ -20,15 +20,15 @@ NEGATION_REACH = 4  # words after a negation that it can deny
 class Term:
     """A stem the source should hold, or the same written otherwise.
 
-    `joined` is its word written together with a neighbour (birthweight, SHP2), `initials` the short form of the name it
-    is part of (WHO); `short` says that it is such a short form itself.
+    `joined` is its word written together with a neighbour (birthweight, SHP2), `initials` the short forms of the
+    names it may be part of (WHO); `short` says that it is such a short form itself.
     """
 
     word: str
     stem: str
     weight: float
     joined: tuple[str, ...] = ()
-    initials: str = ""
+    initials: tuple[str, ...] = ()
     short: bool = False
 
 
@@ -48,8 +48,9 @@ def read_claim(sentence: str) -> Claim:
     text = _GLOSS.sub("", without_citations(sentence))
     words = tuple(word_list(text))
     numbers = _numbers(text)
-    terms = tuple(_terms(word_list(_without(text, numbers)), initials(text), short_forms(text)))
-    return Claim(text, words, tuple(map(stem, words)), terms, names_in(text), numbers)
+    plain = unaccented(text)
+    terms = tuple(_terms(word_list(_without(plain, numbers)), initials(plain), short_forms(plain)))
+    return Claim(text, words, tuple(map(stem, words)), terms, names_in(plain), numbers)
 
 
 def without_citations(sentence: str) -> str:
@@ -58,7 +59,7 @@ def without_citations(sentence: str) -> str:
 
 def word_list(text: str) -> list[str]:
     """The words in lower case, with every "not" that is contracted or hidden ("yet to come") as a word of its own."""
-    return _WORD.findall(_NOT.sub(" not", text.lower()))
+    return _WORD.findall(_NOT.sub(" not", unaccented(text).lower()))
 
 
 def direction(word: str) -> int:
@@ -98,14 +99,14 @@ def _without(text: str, numbers: Sequence[Figure]) -> str:
     return text
 
 
-def _terms(words: list[str], initialled: Mapping[str, str], short: Collection[str]) -> Iterator[Term]:
-    seen = {name.lower() for name in initialled.values()}  # "coronary artery bypass graft (CABG)" says it once
+def _terms(words: list[str], initialled: Mapping[str, tuple[str, ...]], short: Collection[str]) -> Iterator[Term]:
+    seen = {names[0].lower() for names in initialled.values()}  # "coronary artery bypass graft (CABG)" says it once
     for at, word in enumerate(words):
         one = stem(word)
         if word not in STOP and one not in seen:
             seen.add(one)
             weight = GENERAL_WEIGHT if one in GENERAL else 1.0
-            yield Term(word, one, weight, _joined(words, at), initialled.get(word, ""), word in short)
+            yield Term(word, one, weight, _joined(words, at), initialled.get(word, ()), word in short)
 
 
 def _joined(words: list[str], at: int) -> tuple[str, ...]:

@@ -112,9 +112,13 @@ def _sentences(source: Reading, term: Term) -> frozenset[int]:
         source.holding(term.stem)
         or _any(source, map(stem, term.joined))
         or _any(source, SAME.get(term.stem, ()))
-        or (_abbreviated(source, term.initials) if term.initials else frozenset())
+        or _first(_abbreviated(source, one) for one in term.initials)
         or (source.spelling(term.word) if term.short else frozenset())
     )
+
+
+def _first(found: Iterable[frozenset[int]]) -> frozenset[int]:
+    return next(filter(None, found), frozenset())
 
 
 def _abbreviated(source: Reading, initials: str) -> frozenset[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from .claims import Claim, direction
@@ -14,32 +14,44 @@ from .names import root
 from .reading import Reading
 from .rivals import agreement, misplaced_figures, other_figures
 from .speech import MONTHS
+from .weighty import WEIGHTY
 
 MISSING_FIGURE, MISSING_NAME, ABSOLUTE, ELSEWHERE = 0.8, 0.9, 0.7, 0.8  # what the score keeps for each
 MOST_COUNTED = 3
-FEWEST_WORDS, SHORTEST_ROOT, MOST_PLACES = 2, 3, 20
+FEWEST_WORDS, SHORTEST_ROOT, LONG_NAME, MOST_PLACES = 2, 3, 6, 20
 REST_HELD = 0.75  # a sentence that stands there but for the word it begins with has another subject
 
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """`factor` is what the score keeps; `firm` when no opinion may outweigh it."""
+    """`factor` is what the score keeps; `firm` when no opinion may outweigh it.
+
+    `grave` when the sentence is not supported for this alone: it gives a number, or a name in another's place, that the
+    source does not have.
+    """
 
     reason: str
     factor: float
     firm: bool = True
+    grave: bool = False
 
 
 def missing(claim: Claim, source: Reading, coverage: Coverage, near: Window) -> Iterator[Doubt]:
     """Numbers, names and words that go further, which the sentence has and the source nowhere has."""
     numbers = [item.figure for item in coverage.items if item.figure is not None and not item.sentences]
     names = [(word, one) for word, one in unheld(claim, coverage) if one in claim.names.likely]
-    yield from (Doubt(f"{number} is not in the source", MISSING_FIGURE) for number in numbers[:MOST_COUNTED])
+    for number in numbers[:MOST_COUNTED]:
+        yield Doubt(
+            f"{number} is not in the source", MISSING_FIGURE, grave=number.written[-1:].isdigit() or bool(number.unit)
+        )
+    keys = {one for _, one in names}
+    replaced = _rest_held(coverage, coverage.best(1), keys)
     for name, one in names[:MOST_COUNTED]:
-        sure = one in claim.names.sure or (one == claim.names.opener and _rest_held(coverage, near, one))
+        sure = one in claim.names.sure or (one == claim.names.opener and _rest_held(coverage, near, {one}))
         firm = sure and not _written_otherwise(name, source)
-        yield Doubt(f"“{name}” is not named in the source", MISSING_NAME, firm)
+        yield Doubt(f"“{name}” is not named in the source", MISSING_NAME, firm, grave=firm and replaced)
     yield from _further(claim, source)
+    yield from _unsaid(claim, source)
     yield from _scattered(claim, source, coverage)
 
 
@@ -54,7 +66,7 @@ def elsewhere(claim: Claim, coverage: Coverage) -> Iterator[Doubt]:
         first
         and len(first.sentences) == 1
         and min(first.sentences) > near.last
-        and _rest_held(coverage, near, first.key)
+        and _rest_held(coverage, near, {first.key})
     ):
         yield Doubt(f"the source speaks of “{first.key}” only elsewhere", 1.0)
 
@@ -85,11 +97,15 @@ def _written_otherwise(name: str, source: Reading) -> bool:
     if stem(name) in MONTHS:
         return not any(map(source.holding, MONTHS))
     beginning = root(name)
-    return len(beginning) >= SHORTEST_ROOT and any(root(word) == beginning for word in source.words_from(beginning))
+    if len(beginning) < SHORTEST_ROOT:
+        return False
+    longer = name if len(name) >= LONG_NAME else "\0"  # ubiquitin, ubiquitination
+    return any(root(word) == beginning or word.startswith(longer) for word in source.words_from(beginning))
 
 
-def _rest_held(coverage: Coverage, near: Window, name: str) -> bool:
-    rest = coverage.total - sum(item.weight for item in coverage.items if item.key == name)
+def _rest_held(coverage: Coverage, near: Window, names: Collection[str]) -> bool:
+    """Whether a few sentences hold nearly all of the claim but for these names."""
+    rest = coverage.total - sum(item.weight for item in coverage.items if item.key in names)
     return rest > 0 and near.share * coverage.total >= REST_HELD * rest
 
 
@@ -101,6 +117,15 @@ def _further(claim: Claim, source: Reading) -> Iterator[Doubt]:
     most = [word for word in words if word in SUPERLATIVES]
     if most and not any(map(source.has, ("most", *sorted(SUPERLATIVES)))):
         yield Doubt(f"the source does not say “{most[0]}”", 1.0)
+
+
+def _unsaid(claim: Claim, source: Reading) -> Iterator[Doubt]:
+    """Deeds and changes that the source does not speak of in any word."""
+    for word, one in zip(claim.words, claim.stems, strict=True):
+        group = WEIGHTY.get(one)
+        if group and not any(map(source.holding, group)):
+            yield Doubt(f"the source says nothing of “{word}”", ABSOLUTE, grave=True)
+            return
 
 
 def _scattered(claim: Claim, source: Reading, coverage: Coverage) -> Iterator[Doubt]:

@@ -6,7 +6,7 @@ import re
 
 from .claims import read_claim, without_citations, word_list
 from .lexicon import FALLS, GENERAL, RISES, STOP, stem
-from .speech import DISCOURSE, VERBS
+from .speech import DISCOURSE, INTRODUCING, VERBS
 
 
 def states_fact(sentence: str) -> bool:
@@ -23,6 +23,13 @@ def states_fact(sentence: str) -> bool:
     if _OF_THE_EVIDENCE.search(plain):
         return False
     return _is_sentence(plain) and (bool(claim.names.all) or any(map(_tells, claim.words)))
+
+
+def telling_words(text: str) -> list[str]:
+    """The words and numbers of a text that say something of the world, and do not only introduce what is quoted."""
+    claim = read_claim(_MARKUP.sub(" ", without_citations(text)))
+    words = [word for word in claim.words if _tells(word) and stem(word) not in INTRODUCING and not word.isdigit()]
+    return [*words, *(figure.written for figure in claim.figures)]
 
 
 def _tells(word: str) -> bool:
@@ -58,6 +65,7 @@ _OF_THE_REPORT = _any_of(
 )
 _SOURCES = r"(?:sources?|documents?|passages?|material|pages?)"
 _OF_THE_EVIDENCE = _any_of(
+    r"^insufficient evidence\b|^nothing (?:else )?(?:that )?was (?:searched|read|found)\b",
     rf"^no (?:\w+ ){{0,3}}?(?:{_SOURCES}|evidence|data|information|figures?)\b",
     rf"\b(?:the|these|our|available|cited) (?:\w+ )?{_SOURCES}(?: \w+)? (?:do|does|did|is|are|was|were) not\b",
     rf"\b(?:the|these|our|available|cited) (?:\w+ )?{_SOURCES}(?: \w+)? (?:cannot|don[’']t|didn[’']t)\b",

@@ -127,7 +127,7 @@ def _digits(written: str) -> str:
 
 def _read(text: str, found: re.Match[str]) -> Figure:
     lead = _LEAD.search(text, *_before(found))
-    money = (lead["money"] or "").strip() if lead else ""
+    money = (lead["money"] or "").strip().lower() if lead else ""
     tail = _tail(found, _MONEY_SCALES if money else _SCALES)
     start = lead.start("number") if lead else found.start()
     value = _value(text, found) * tail.scale * (-1 if lead and lead["sign"] else 1)
@@ -203,7 +203,7 @@ _AT_LEAST = frozenset(["over", "more than", "at least", "above", "exceeding"])
 _AT_MOST = frozenset(["nearly", "almost", "under", "less than", "fewer than", "up to", "at most", "below"])
 _LEAD = re.compile(
     rf"(?P<rough>\b(?:about|around|approximately|roughly|circa|{'|'.join(_AT_LEAST | _AT_MOST)})\s|[~≈]\s?)?"
-    r"(?P<number>(?P<sign>(?<![\w.)%])[-−])?(?P<money>[$€£]\s?)?)\Z",
+    r"(?P<number>(?P<sign>(?<![\w.)%])[-−])?(?P<money>(?:[$€£]|\b(?:EUR|USD|GBP)(?=[\s\d]))\s?)?)\Z",
     re.IGNORECASE,
 )
 _PARTS = {word: value for value, word in FRACTIONS.items()}

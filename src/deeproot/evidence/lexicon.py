@@ -149,7 +149,8 @@ SAME = {
             "africa african", "asia asian", "ireland irish", "scotland scottish", "wales welsh", "poland polish",
             "netherlands dutch", "sweden swedish", "norway norwegian", "denmark danish", "finland finnish",
             "greece greek", "turkey turkish", "israel israeli", "iran iranian", "korea korean", "portugal portuguese",
-            "switzerland swiss",
+            "switzerland swiss", "january jan", "february feb", "march mar", "april apr", "june jun", "july jul",
+            "august aug", "september sept sep", "october oct", "november nov", "december dec",
         )
     )
     for one in group

@@ -41,13 +41,19 @@ def names_in(text: str) -> Names:
     return Names(frozenset(_stems(named)), frozenset(_stems(sure)), opener)
 
 
-def initials(text: str) -> dict[str, str]:
-    """The words of every name of several words, each with the initials of the whole: world, health → WHO."""
-    found: dict[str, str] = {}
+def initials(text: str) -> dict[str, tuple[str, ...]]:
+    """The words of every name of several words, each with the initials of the names it may be part of.
+
+    The whole run of names comes first (World Health Organization, WHO), then two or three neighbours in it: the US in
+    "United States National Film Registry".
+    """
+    found: dict[str, tuple[str, ...]] = {}
     for run in _RUN.finditer(text):
         words = [word for word in _WORD.findall(run[0]) if word[0].isupper() and word.lower() not in STOP]
-        if len(words) > 1:
-            found |= dict.fromkeys((word.lower() for word in words), "".join(word[0] for word in words))
+        letters = "".join(word[0] for word in words)
+        for at, word in enumerate(words if len(words) > 1 else ()):
+            near = (letters[first : first + size] for size in (2, 3) for first in range(max(0, at - size + 1), at + 1))
+            found[word.lower()] = tuple(dict.fromkeys((letters, *(one for one in near if len(one) > 1))))
     return found
 
 
@@ -100,7 +106,7 @@ def _is_headline(words: list[re.Match[str]]) -> bool:
 _WORD = re.compile(r"[^\W_]+")
 _SHAPE = re.compile(r"(?=.*[A-Z].*[A-Z])\w{2,}|(?=.*[A-Za-z])(?=.*\d)\w+")
 _RUN = re.compile(r"\b[A-Z][\w.]*(?:[ -](?:(?:of|and|for|the|in)(?: the)? )?[A-Z]\w*)+")
-_SHORT = re.compile(r"\b[A-Z]{3,6}\b")
+_SHORT = re.compile(r"\b(?:[A-Z]{3,6}|[a-z][A-Z]{2,5})\b")
 _EVERYDAY = re.compile(r"(?:s|ing|[st]ion|ment|ness|ity|ism|[ae]nce|ship|ly|ed|ics?|ous|ful|ive|able|age|ure|ery)$")
 _FOLLOWED = re.compile(r"['’]s\b|[ -](?:(?:de|van|von|der|la)\s)?[A-Z][a-z]")
 _OF_A_PLACE = re.compile(r"(?:an|ese|ish|ism|ist|i|n|a)s?$")

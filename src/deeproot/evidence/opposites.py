@@ -16,10 +16,11 @@ _WRITTEN = """
     most, legal illegal, lifted imposed, likely unlikely, longer shorter, longest shortest, maximum minimum, men
     women, newer older, newest oldest, north south, northern southern, oldest youngest, opened closed, opposed
     favored, opposed favoured, opposed supported, overturned upheld, passed failed, permanent temporary, possible
-    impossible, profit loss, promoter suppressor, public private, rejected accepted, rich poor, richer poorer,
+    impossible, profit loss, promoter suppressor, public private, rejected accepted, remained left,
+    remained resigned, rich poor, richer poorer,
     safe dangerous, safe unsafe, simple complex, stabilizes destabilizes, stable unstable, start end, started
     stopped, strongest weakest, susceptible resistant, suspended resumed, unchanged changed, upheld rejected,
-    victory defeat, visible invisible, voluntary compulsory, won lost, younger older
+    stayed left, victory defeat, visible invisible, voluntary compulsory, won lost, younger older
 """
 _PAIRS = [tuple(map(stem, pair.split())) for pair in _WRITTEN.split(",")]
 OPPOSITES = {

@@ -87,11 +87,20 @@ def lowered(text: str) -> str:
     return "".join(small if len(small := char.lower()) == 1 else char for char in text)
 
 
+def unaccented(text: str) -> str:
+    """The text with plain Latin letters for accented ones, none of them moved: Malmö, Malmo."""
+    return text if text.isascii() else _ACCENTED.sub(lambda found: _PLAIN[found[0]], text)
+
+
 def spaceless(char: str) -> bool:
     """Whether a character belongs to a script written without spaces, where every character is a boundary."""
     return _SPACELESS.match(char) is not None
 
 
+_PLAIN = {
+    char: base for char in map(chr, range(0xC0, 0x250)) if (base := unicodedata.normalize("NFD", char)[0]).isascii()
+}
+_ACCENTED = re.compile(f"[{''.join(_PLAIN)}]")
 _GAP = re.compile(r"([\W_]+)")
 _MARK = re.compile("[\u0300-\u036f]")
 _GAP_WITH_MARKS = re.compile("((?:[^\\w\u0300-\u036f]|_)+)")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from .prepared import Span
+from .quotations import quotations, within
 
 CITATION = r"\[(?:\d+|F\d[\d.]*-\d+|evidence\?)(?:\s*[,;]\s*(?:\d+|F\d[\d.]*-\d+))*\]"
 
@@ -16,7 +17,7 @@ def sentences(text: str) -> list[Span]:
     """The sentences of a Markdown body, in order; citations belong to the sentence they follow.
 
     Headings, code, rules, comments, link definitions and the head of a table are no sentences; each further row of a
-    table is one.
+    table is one. What stands in one pair of quotation marks is not taken apart.
     """
     return [sentence for block in _blocks(text) for sentence in _split(text, block)]
 
@@ -84,8 +85,9 @@ def _is_row(line: str) -> bool:
 
 def _split(text: str, block: Span) -> Iterator[Span]:
     start = block.start
+    quoted = quotations(block.of(text))
     for end in () if _is_row(block.of(text)) else _END.finditer(text, block.start, block.end):
-        if _ends(text, start, end):
+        if not within(end.end() - block.start, quoted) and _ends(text, start, end):
             yield from _trimmed(text, start, end.end())
             start = end.end()
     yield from _trimmed(text, start, block.end)
@@ -119,7 +121,10 @@ _UNDERLINE = re.compile(r"\s{0,3}(?:=+|-{2,})\s*+$")
 _ITEM = re.compile(r"\s*+(?:>\s?)*(?:[-*+•]|\(?\d{1,3}[.)])\s")
 _MARGIN = re.compile(r"\s*+(?:>\s?)*(?:(?:[-*+•]|\(?\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?")
 _WORD = re.compile(r"[^\W_]")
-_END = re.compile(rf"[.!?…]+[\"'”’)*_]*(?:\s*{CITATION})*\.?(?=\s|$)|[。！？]+[」』”’）]*(?:\s*{CITATION})*")
+_END = re.compile(
+    rf"[.!?…]+[\"'”’)*_]*(?:\s*{CITATION})*\.?(?=\s|$)|[。！？]+[」』”’）]*(?:\s*{CITATION})*"
+    rf"|”(?:\s*{CITATION})+(?=\s+“)"  # a quotation without a full stop, cited, before the next one
+)
 _GOES_ON = re.compile(r"\s*+[a-z]")
 _TITLE = re.compile(
     r"(?:^|[\s(\[\"'“‘*_])(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|vs|cf|approx|Figs?|Eqs?|Gen|Gov|Sen|Bros|ca)\.$"

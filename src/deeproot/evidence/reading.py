@@ -12,16 +12,18 @@ from dataclasses import dataclass
 
 from .figures import Figure, figures_like, spelled_like
 from .lexicon import FRACTIONS, stem
-from .prepared import Span, lowered
+from .prepared import Span, lowered, unaccented
+from .tables import Table, cells_apart, tables
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`starts` are the offsets of the sentences."""
+    """`starts` are the offsets of the sentences; a row of a table is one."""
 
     text: str
     lower: str
     starts: tuple[int, ...]
+    tables: tuple[Table, ...] = ()
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -98,8 +100,13 @@ def _standing(word: str, text: str) -> Iterator[int]:
 
 
 def read(text: str) -> Reading:
+    """The text as sentences. Of a delimited table every row is one, and its cells stand apart."""
+    known = tables(text)
+    if known and known[0].is_whole:
+        apart = cells_apart(text, known[0])
+        return Reading(apart, unaccented(lowered(apart)), (0, *(row.span.start for row in known[0].rows)), known)
     starts = (0, *(found.end() for found in _BETWEEN_SENTENCES.finditer(text) if found.end() < len(text)))
-    return Reading(text, lowered(text), starts)
+    return Reading(text, unaccented(lowered(text)), starts, known)
 
 
 _WORD = re.compile(r"[^\W_]+")

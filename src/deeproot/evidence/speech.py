@@ -14,6 +14,12 @@ DISCOURSE = stems(
     similarly sketch straightforward story sum summarise summarize summary surprising surprisingly table theme
     therefore thereby thirdly thus topic trade-off turning unclear worth"""
 )
+# What leads to a quotation and says nothing of the world.
+INTRODUCING = stems(
+    """according add also argue article author book code comment contrast describe document explain file line note page
+    paper passage post put quote read report say section see site source state table tell text website word write
+    wrote"""
+)
 TITLES = stems(
     "chair chairman director doctor dr justice king lord minister mr mrs ms president prof professor queen sir"
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from math import prod
 
 from ..model import Verdict
-from .claims import Claim, denied, direction, read_claim, word_list
+from .claims import Claim, denied, direction, read_claim, without_citations, word_list
 from .conflicts import Leaning, conflicts, lean
 from .coverage import Coverage, cover
 from .doubts import elsewhere, missing, uncertain, unheld
@@ -23,6 +23,7 @@ from .prepared import Span
 from .quotes import find_quote
 from .reading import Reading, read
 from .rivals import other_figures
+from .tables import Lookup, look_up
 
 CONTRADICTED = 0.5  # what the score keeps
 DIRECTION = 0.15  # how far the directions of the source can move the score
@@ -30,6 +31,7 @@ SUPPORTED, UNSUPPORTED, NEXT_TO_NOTHING = 0.7, 0.33, 0.1
 TOGETHER, FEW = 0.75, 3  # and this share of a supported sentence stands within a few sentences,
 ALONE = 0.6  # and this within a single one: words gathered from here and there are no statement
 LONGEST, MOST_CLOSEST = 5_000, 50  # characters of a sentence; sentences of the source that are compared word by word
+WORD_FOR_WORD, CELL_FOR_CELL = "it stands there word for word", "the row stands there cell for cell"
 CLOSE = 0.7  # the share of a claim's matter a sentence must hold before it can contradict the claim
 
 
@@ -61,13 +63,27 @@ def judge(sentence: str, evidence: str | Reading) -> Judgement:
         return Judgement(0.0, Verdict.UNVERIFIABLE, ("the source has no text",))
     if not claim.terms and not claim.figures:
         return Judgement(0.0, Verdict.UNVERIFIABLE, ("the sentence states nothing that can be looked up",))
+    if given := look_up(without_citations(sentence), source.tables):
+        return _of_row(given)
     coverage = cover(claim, source)
     if not coverage.held:
         return Judgement(0.0, Verdict.UNSUPPORTED, ("nothing of it is in the source",), firm=True)
     passage = _passage(coverage, source)
     if _stands_in(claim.text, passage.of(source.text)):
-        return Judgement(1.0, Verdict.SUPPORTED, ("it stands there word for word",), passage, firm=True)
+        return Judgement(1.0, Verdict.SUPPORTED, (WORD_FOR_WORD,), passage, firm=True)
     return _weigh(claim, source, coverage, passage)
+
+
+def _of_row(given: Lookup) -> Judgement:
+    if given.row:
+        return Judgement(1.0, Verdict.SUPPORTED, (CELL_FOR_CELL,), given.row.span, firm=True)
+    return Judgement(0.0, Verdict.UNSUPPORTED, ("no row of the table has these cells",), firm=True)
+
+
+def is_denied(source: Reading, place: Span) -> bool:
+    """Whether a negation stands shortly before a place, in the same sentence."""
+    start = source.span(at := source.sentence_at(place.start), at).start
+    return denied(before := _stems(source.text[start : place.start]), len(before))
 
 
 def _stands_in(sentence: str, passage: str) -> bool:
@@ -94,25 +110,26 @@ def _weigh(claim: Claim, source: Reading, coverage: Coverage, passage: Span) -> 
     score = strength if repeated is coverage else min(1.0, repeated.mean() * factor)
     absent = _absent(claim, coverage)
     together = near.share >= TOGETHER and coverage.best(1).share >= ALONE
-    verdict = _verdict(strength, bool(against), together and not doubts and not absent)
+    refused = strength < UNSUPPORTED or any(doubt.grave for doubt in doubts)
+    verdict = _verdict(strength, bool(against), refused, together and not doubts and not absent)
     reasons = (*against, *(doubt.reason for doubt in doubts))
-    if absent:
-        reasons = (*reasons, "not in the source: " + ", ".join(absent))
+    if unnamed := [word for word in absent if stem(word) not in claim.names.likely]:
+        reasons = (*reasons, "not in the source: " + ", ".join(unnamed))
     firm = bool(against) or any(doubt.firm for doubt in doubts) or strength < NEXT_TO_NOTHING
     return Judgement(round(score, 6), verdict, reasons, passage, firm, tuple(absent))
 
 
-def _verdict(score: float, contradicted: bool, clean: bool) -> Verdict:
+def _verdict(score: float, contradicted: bool, refused: bool, clean: bool) -> Verdict:
     if contradicted:
         return Verdict.REFUTED
-    if score < UNSUPPORTED:
+    if refused:
         return Verdict.UNSUPPORTED
     return Verdict.SUPPORTED if clean and score >= SUPPORTED else Verdict.PARTIAL
 
 
 def _absent(claim: Claim, coverage: Coverage) -> list[str]:
-    """Telling words that the source nowhere has and no doubt has named yet."""
-    return [word for word, one in unheld(claim, coverage) if one not in claim.names.likely and one not in GENERAL]
+    """Telling words, names among them, that the source nowhere has."""
+    return [word for word, one in unheld(claim, coverage) if one not in GENERAL]
 
 
 def _leaning(claim: Claim, source: Reading, coverage: Coverage, weights: dict[str, float]) -> Leaning:

@@ -14,8 +14,9 @@ from ..evidence import sentences, states_fact
 from ..model import Verdict, one_line
 from ..report.assemble import Report, findings_of
 from ..state import State
-from .citations import Lost, Opinion, Text, TextOf, doubts, settle, verdicts_on
+from .citations import Lost, Opinion, TextOf, doubts, settle, verdicts_on
 from .consistency import inconsistencies, part_of, raised_tags, sides, unfinished
+from .quoting import Text
 
 __all__ = [
     "Lost",
@@ -48,7 +49,7 @@ def conclude(state: State, report: Report, checks: Sequence[CitationCheck]) -> C
     parts = (
         Part("support", round(SUPPORT * _support(checks), 1), SUPPORT),
         Part("sources", round(SOURCES * _held(checks), 1), SOURCES),
-        Part("coverage", round(COVERAGE * (1 - unfinished(state) / max(1, len(state.growths))), 1), COVERAGE),
+        Part("coverage", round(COVERAGE * _covered(state), 1), COVERAGE),
         Part("consistency", max(0.0, CONSISTENCY - PER_ISSUE * float(len(own))), CONSISTENCY),
     )
     uncited = tuple(uncited_facts(report.text))
@@ -57,16 +58,23 @@ def conclude(state: State, report: Report, checks: Sequence[CitationCheck]) -> C
 
 
 def _support(checks: Sequence[CitationCheck]) -> float:
-    return sum(WORTH.get(check.verdict, 0.0) for check in checks) / len(checks) if checks else 0.5
+    """What cites nothing is supported by nothing."""
+    return sum(WORTH.get(check.verdict, 0.0) for check in checks) / max(1, len(checks))
 
 
 def _held(checks: Sequence[CitationCheck]) -> float:
     held = sum(1 for check in checks if check.excerpt or check.verdict is Verdict.SUPPORTED)
-    return held / len(checks) if checks else 0.5
+    return held / max(1, len(checks))
+
+
+def _covered(state: State) -> float:
+    return 1 - unfinished(state) / len(state.growths) if state.growths else 0.0
 
 
 def _citation_issues(checks: Sequence[CitationCheck], report: Report) -> Iterator[Issue]:
     """One grave issue per citation that does not hold; those that cannot be told are counted."""
+    if not checks:
+        yield Issue(GATE, "uncited", "The report cites nothing.")
     numbers = {(citation.finding, citation.sentence): citation.n for citation in report.citations}
     for check in checks:
         if check.verdict in (Verdict.REFUTED, Verdict.UNSUPPORTED) or check.reasons == (Lost.ALTERED.value,):

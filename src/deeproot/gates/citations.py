@@ -5,21 +5,19 @@ By code alone. What code leaves in doubt may be put to a model (`doubts`), which
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ..checks import CitationCheck, Excerpt
-from ..evidence import Judgement, Span, find_quote, judge, prepare, read, states_fact
+from ..evidence import WORD_FOR_WORD, Judgement, Span, find_quote, judge
 from ..model import Verdict
 from ..report.numbering import Citation
+from .quoting import Quoting, Text, quoting
 
 CONTEXT = 240  # characters shown on either side of a passage
 LONGEST = 900  # of a passage
-
-_QUOTE = re.compile(r"“([^”]{12,})”")
 
 
 class Lost(StrEnum):
@@ -27,15 +25,6 @@ class Lost(StrEnum):
 
     MISSING = "the source is not kept any more"
     ALTERED = "the kept source was altered"
-
-
-class Text:
-    """A kept source, prepared once for many citations."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.prepared = prepare(text)
-        self.reading = read(text)
 
 
 TextOf = Callable[[str], Text | Lost]
@@ -52,17 +41,18 @@ class Opinion:
 
 def verdicts_on(citations: Sequence[Citation], text_of: TextOf) -> tuple[CitationCheck, ...]:
     """A verdict for every citation, in their order. A sentence that cites several sources may rest on all of them."""
-    alone = [_check(citation, text_of) for citation in citations]
     together: dict[str, list[int]] = defaultdict(list)
     for at, citation in enumerate(citations):
         together[citation.sentence].append(at)
+    cited = {sentence: _texts([citations[at] for at in places], text_of) for sentence, places in together.items()}
+    alone = [_check(citation, text_of, cited[citation.sentence]) for citation in citations]
     for places in together.values():
         if any(alone[at].verdict is Verdict.PARTIAL for at in places) and len(places) > 1:
             _judge_jointly(places, citations, alone, text_of)
     return tuple(alone)
 
 
-def _check(citation: Citation, text_of: TextOf) -> CitationCheck:
+def _check(citation: Citation, text_of: TextOf, cited: Sequence[Text]) -> CitationCheck:
     if citation.sha256 is None:
         return _unheld(citation)
     text = text_of(citation.sha256)
@@ -70,22 +60,28 @@ def _check(citation: Citation, text_of: TextOf) -> CitationCheck:
         return _of(citation, Verdict.UNVERIFIABLE, text.value, firm=True)
     if find_quote(citation.quote, text.prepared) is None:
         return _of(citation, Verdict.UNSUPPORTED, "the quote does not stand in the source", firm=True)
-    quoted = _quoted(citation.sentence, text)
-    if quoted:
-        reason = ("it stands there word for word",)
-        return CitationCheck(
-            citation.finding, citation.sentence, Verdict.SUPPORTED, reason, _excerpt(text.text, quoted), firm=True
-        )
+    if told := quoting(citation, text, cited):
+        return _quoted(citation, told, text)
     return _judged(citation, judge(citation.sentence, text.reading), text.text)
 
 
-def _quoted(sentence: str, text: Text) -> Span | None:
-    """Where the quotes of a sentence stand, when it says nothing beside them and all of them are there."""
-    quotes = _QUOTE.findall(sentence)
-    if not quotes or states_fact(_QUOTE.sub("", sentence).strip()):
-        return None
-    spans = [find_quote(quote, text.prepared) for quote in quotes]
-    return spans[0] if all(spans) else None
+def _quoted(citation: Citation, told: Quoting, text: Text) -> CitationCheck:
+    """Quotations that stand there are enough, as far as the sentence says nothing beside them."""
+    if told.strange:
+        return _of(citation, Verdict.UNSUPPORTED, f"“{told.strange}” does not stand in the source", firm=True)
+    if told.denied:
+        return _shown(citation, Verdict.PARTIAL, "the source has a “not” before the quotation", told.places[0], text)
+    if told.complete and not told.beside:
+        return _shown(citation, Verdict.SUPPORTED, WORD_FOR_WORD, told.places[0], text)
+    beside = judge(told.beside, text.reading) if told.beside else None
+    if beside and beside.firm and beside.verdict in (Verdict.UNSUPPORTED, Verdict.REFUTED):
+        return _judged(citation, beside, text.text)
+    return _judged(citation, judge(citation.sentence, text.reading), text.text)
+
+
+def _shown(citation: Citation, verdict: Verdict, reason: str, place: Span, text: Text) -> CitationCheck:
+    excerpt = _excerpt(text.text, place)
+    return CitationCheck(citation.finding, citation.sentence, verdict, (reason,), excerpt, firm=True)
 
 
 def _unheld(citation: Citation) -> CitationCheck:
@@ -115,7 +111,7 @@ def _judge_jointly(
     places: Sequence[int], citations: Sequence[Citation], checks: list[CitationCheck], text_of: TextOf
 ) -> None:
     """Each source of a sentence may hold a part of it: what all of them hold together supports it."""
-    texts = [text for at in places if isinstance(text := text_of(citations[at].sha256 or ""), Text)]
+    texts = _texts([citations[at] for at in places], text_of)
     whole = "\n\n".join(dict.fromkeys(text.text for text in texts))
     if judge(citations[places[0]].sentence, whole).verdict is not Verdict.SUPPORTED:
         return
@@ -123,6 +119,12 @@ def _judge_jointly(
         if checks[at].verdict is Verdict.PARTIAL:
             numbers = "".join(f"[{citations[other].n}]" for other in places if other != at)
             checks[at] = replace(checks[at], verdict=Verdict.SUPPORTED, reasons=(f"together with {numbers}",))
+
+
+def _texts(citations: Sequence[Citation], text_of: TextOf) -> list[Text]:
+    """The sources of some citations, as far as they are held."""
+    held = (text_of(citation.sha256) for citation in citations if citation.sha256)
+    return [text for text in held if isinstance(text, Text)]
 
 
 def _excerpt(text: str, span: Span) -> Excerpt:

@@ -11,7 +11,7 @@ from ..events import LoopDecided
 from ..model import Finding, Status, one_line
 from ..state import State
 from .assemble import Report, findings_of, source_line
-from .closing import abandoned, coverage, gates, tags
+from .closing import abandoned, coverage, gates, tags, web_trouble
 from .markdown import closed
 from .numbering import Numbering
 from .style import Hit, check_style
@@ -70,7 +70,7 @@ def _methodology(state: State, cited: int) -> Iterator[str]:
     kind = f"A {scope.tier} {scope.query_type} question, scoped by {scope.by}. " if scope else ""
     loops = f" in {_count(len(state.decisions), 'round')}" if state.decisions else ""
     yield (
-        f"{kind}{_count(asked, 'subquestion')} ({state.counts[Status.COMPLETE]} answered){loops}, "
+        f"{kind}{_count(asked, 'subquestion')} ({_answered(state)} answered){loops}, "
         f"{_count(state.calls, 'call')} to {settings.model}; {_count(cited, 'source')} cited. "
         "Quotes were looked up, and numbers and sources made, by code."
     )
@@ -81,8 +81,15 @@ def _methodology(state: State, cited: int) -> Iterator[str]:
     yield from draft_notes(state)
     yield from abandoned(state)
     yield from (f"Site {line}." for line in coverage(state))
+    yield from web_trouble(state)
     yield from tags(state)
     yield from gates(state.draft.checked)
+
+
+def _answered(state: State) -> int:
+    """How many were closed with evidence; a document that found nothing answers nothing."""
+    closed = (growth for growth in state.walk() if growth.topic.status is Status.COMPLETE)
+    return sum(bool(growth.document and growth.document.findings) for growth in closed)
 
 
 def _ending(last: LoopDecided) -> Iterator[str]:

@@ -86,4 +86,5 @@ def source_line(number: int, source: Source, findings: list[Finding]) -> str:
     title = f"{source.title.rstrip('. ')}. " if source.title and source.title != source.location else ""
     ranges = sorted({finding.lines for finding in findings if finding.lines})
     lines = ", ".join(str(a) if a == b else f"{a}–{b}" for a, b in ranges)
-    return f"[{number}] {title}{source.location}" + (f", lines {lines}" if lines else "")
+    noun = "line" if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else "lines"
+    return f"[{number}] {title}{source.location}" + (f", {noun} {lines}" if lines else "")

@@ -32,6 +32,8 @@ This report was generated {when}: {detail}. Some findings may be incomplete or m
 ---
 """
 
+MOST_TROUBLE = 5
+
 MEANINGS: dict[Tag, str] = {
     Tag.RETRY_EXHAUSTED: "given up after repeated failures",
     Tag.LOW_EVIDENCE: "little or no evidence was found",
@@ -145,6 +147,7 @@ def methodology(state: State, cited: int) -> str:
             f"{_count(len(state.read), 'source')} read, {cited} cited. Citation numbers, headings and this list of "
             "sources were made by code from the recorded findings.",
             *([f"Research ended early: {state.limit.detail}."] if state.limit else []),
+            *web_trouble(state),
             *abandoned(state),
             *tags(state),
             *gates(state.draft.checked),
@@ -160,6 +163,14 @@ def abandoned(state: State) -> Iterator[str]:
     titles = [growth.topic.title for growth in state.walk() if growth.topic.status is Status.EXHAUSTED]
     if titles:
         yield f"Abandoned after repeated failures ({Tag.RETRY_EXHAUSTED}): {'; '.join(titles)}."
+
+
+def web_trouble(state: State) -> Iterator[str]:
+    """What could not be had of the web: a reader takes it for searched otherwise."""
+    if state.web_trouble:
+        shown = "; ".join(one_line(message, 200).rstrip(".") for message in state.web_trouble[:MOST_TROUBLE])
+        more = len(state.web_trouble) - MOST_TROUBLE
+        yield f"Not had of the web: {shown}{f'; and {more} more' if more > 0 else ''}."
 
 
 def tags(state: State) -> Iterator[str]:

@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
-_CODE = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)|`[^`\n]+`", re.MULTILINE | re.DOTALL)
+# A span of code ends with as many ticks as it began with.
+_CODE = re.compile(
+    r"^ {0,3}(?P<fence>```+|~~~+).*?(?:^ {0,3}(?P=fence)|\Z)"
+    r"|(?<!`)(?P<ticks>`+)(?!`)[^\n]+?(?<!`)(?P=ticks)(?!`)",
+    re.MULTILINE | re.DOTALL,
+)
 _SHIELD = str.maketrans("[#", "\ue000\ue001")
 _UNSHIELD = str.maketrans("\ue000\ue001", "[#")
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..checks import CODE, CitationCheck, Excerpt
+from ..evidence.quotations import quotations, within
 from ..model import Finding, Source, Verdict
 from .markdown import shielded, unshielded
 
@@ -134,10 +135,13 @@ class Numbering:
 
 
 def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence that ends at `end`, where a marker stands, looking back no further than `start`."""
+    """The sentence that ends at `end`, where a marker stands, looking back no further than `start`.
+
+    No sentence ends inside a quotation: all of it is cited.
+    """
     before = text[start:end].rstrip()
-    last = 0
+    last, quoted = 0, quotations(before)
     for boundary in _BOUNDARY.finditer(before):
-        if boundary.end() < len(before):
+        if boundary.end() < len(before) and not within(boundary.end(), quoted):
             last = boundary.end()
     return re.sub(r"^[-*>#\d.\s]+(?=\S)", "", before[last:]).strip() or before.strip()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
 from ..checks import Checked
-from ..model import Verdict
+from ..model import Document, Topic, Verdict
 from ..state import State
 from .answer import assemble_answer
 from .assemble import Report, assemble
 from .notes import render_note
+
+if TYPE_CHECKING:
+    from .page import Page
 
 REPORT, ANSWER, CITATIONS, GATES, PAGE = "report.md", "answer.md", "citations.json", "gates.json", "report.html"
 FAILED = (Verdict.UNSUPPORTED, Verdict.REFUTED)
@@ -23,20 +27,44 @@ def assembled(state: State) -> Report:
 
 def published(state: State) -> dict[str, str]:
     """The files of `reports/<name>/`, by name."""
-    report = assembled(state)
-    files = {_text_name(state): report.text, CITATIONS: report.citations_json()}
-    if state.draft.checked:
-        files[GATES] = gates_json(state.draft.checked)
-        files[PAGE] = _page(state, report)
-    if state.settings.asking:
-        files |= _notes(state)
-    return files
+    return publication(state).files()
 
 
-def _page(state: State, report: Report) -> str:
-    from .page import page_of, render_page  # Markdown and its sanitiser are needed here alone
+@dataclass(frozen=True, slots=True)
+class Publication:
+    """What is handed over, as it stood at one moment. To render it takes time, but no longer the state."""
 
-    return render_page(page_of(state, report))
+    text_name: str
+    report: Report
+    checked: Checked | None
+    page: Page | None
+    notes: tuple[tuple[str, Topic, Document], ...]
+
+    def files(self) -> dict[str, str]:
+        files = {self.text_name: self.report.text, CITATIONS: self.report.citations_json()}
+        if self.checked:
+            files[GATES] = gates_json(self.checked)
+        if self.page:
+            files[PAGE] = _rendered(self.page)
+        return files | {name: render_note(topic, document, topic.tags) for name, topic, document in self.notes}
+
+
+def publication(state: State) -> Publication:
+    report, checked = assembled(state), state.draft.checked
+    page = _page(state, report) if checked else None
+    return Publication(_text_name(state), report, checked, page, _notes(state) if state.settings.asking else ())
+
+
+def _page(state: State, report: Report) -> Page:
+    from .page import page_of  # Markdown and its sanitiser are needed here and below alone
+
+    return page_of(state, report)
+
+
+def _rendered(page: Page) -> str:
+    from .page import render_page
+
+    return render_page(page)
 
 
 def gates_json(checked: Checked) -> str:
@@ -59,10 +87,8 @@ def _text_name(state: State) -> str:
     return ANSWER if state.settings.asking and not (state.scope and state.scope.deep) else REPORT
 
 
-def _notes(state: State) -> dict[str, str]:
-    """An Evidence Note per subquestion that was researched."""
-    return {
-        f"notes/{growth.topic.slug}.md": render_note(growth.topic, growth.document, growth.topic.tags)
-        for growth in state.walk()
-        if growth.document
-    }
+def _notes(state: State) -> tuple[tuple[str, Topic, Document], ...]:
+    """An Evidence Note per subquestion that was researched: its name, and what goes into it."""
+    return tuple(
+        (f"notes/{growth.topic.slug}.md", growth.topic, growth.document) for growth in state.walk() if growth.document
+    )

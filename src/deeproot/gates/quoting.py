@@ -1,0 +1,89 @@
+"""Sentences that quote: every quotation stands in a cited source, and what is said beside it is looked at too. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from ..evidence import Prepared, Reading, Span, find_quote, is_denied, look_up, prepare, quotations, read, telling_words
+from ..model import one_line
+from ..report.numbering import Citation
+
+SHORTEST = 12  # characters of a quotation; a shorter one is a word of the sentence
+FEWEST_WORDS = 4  # of a quotation that must stand in a source; fewer are a name, a title, a word held at a distance
+SHOWN = 60
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+class Text:
+    """A kept source, prepared once for many citations."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.prepared: Prepared = prepare(text)
+        self.reading: Reading = read(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Quoting:
+    """`places` are where the quotations stand in the source. `beside` is what the sentence says besides, or "".
+
+    `strange` is a quotation that no source of the sentence holds; `denied` says that one was cut off a "not".
+    """
+
+    places: tuple[Span, ...]
+    beside: str
+    complete: bool
+    strange: str = ""
+    denied: bool = False
+
+
+def quoting(citation: Citation, text: Text, cited: Sequence[Text]) -> Quoting | None:
+    """How a sentence quotes one of the sources it cites; None when it does not quote at all."""
+    marked = [span for span in quotations(citation.sentence) if span.end - span.start >= SHORTEST]
+    if not marked:
+        return None
+    quotes = [span.of(citation.sentence) for span in marked]
+    places = [place for quote in quotes if (place := stands(quote, text))]
+    unfound = [quote for quote in quotes if not any(stands(quote, other) for other in cited)]
+    return Quoting(
+        tuple(places),
+        _beside(citation, marked),
+        complete=bool(places) and not unfound,
+        strange=next((one_line(quote, SHOWN) for quote in unfound if _is_strange(quote, cited)), ""),
+        denied=any(is_denied(text.reading, place) for place in places),
+    )
+
+
+def stands(quote: str, text: Text) -> Span | None:
+    """Where a quotation stands in a source: word for word, or as a row of a table with the names of its columns."""
+    found = find_quote(quote, text.prepared)
+    if found is None and (given := look_up(quote, text.reading.tables)) and given.row:
+        return given.row.span
+    return found
+
+
+def _is_strange(quote: str, cited: Sequence[Text]) -> bool:
+    """Whether its words differ from the source's, and not only the marks between them."""
+    words = prepare(quote)
+    return len(words.words) >= FEWEST_WORDS and not any(words.letters in text.prepared.letters for text in cited)
+
+
+def _beside(citation: Citation, quotes: Sequence[Span]) -> str:
+    """The sentence without its quotations, or "" when that only introduces them and names the source."""
+    rest = " ".join(_around(citation.sentence, quotes))
+    for name in (citation.source, PurePath(citation.source).name, citation.title):
+        rest = rest.replace(name, " ") if name else rest
+    named = {word.lower() for word in _WORD.findall(f"{citation.title} {citation.source}")}
+    return rest if any(word not in named for word in telling_words(rest)) else ""
+
+
+def _around(sentence: str, quotes: Sequence[Span]) -> Iterator[str]:
+    start = 0
+    for span in quotes:
+        yield sentence[start : span.start - 1].strip()
+        start = span.end + 1
+    yield sentence[start:].strip()
