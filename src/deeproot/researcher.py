@@ -253,7 +253,7 @@ class Researcher:
             run.warn(f"Skipped {skipped.location}: {skipped.reason}")
         try:
             web = await self._web(settings, means, run)
-            yield Together(files, web, run.warn) if web else files
+            yield Together(files, web, run.warn_of_web) if web else files
         finally:
             files.close()
 
@@ -266,7 +266,7 @@ class Researcher:
 
         web = await open_web(wish, self.knowledge, means.disk, means.clock, means.web or WebMeans(find_key))
         for note in web.notes:
-            run.warn(note)
+            run.warn_of_web(note)
         for site in web.coverage:
             left_out = tuple(starmap(e.LeftOut, site.left_out))
             run.tell(e.SiteRead(site.site, site.found, len(site.read), left_out))
@@ -309,6 +309,7 @@ class Run:
         self._scribe = Scribe(researcher.folder, researcher.reports, means.disk, archive, means.clock, lock.check, tree)
         self._told: list[e.Event] = [e.Warned(note) for note in (self._past.note, lock.note) if note]
         self._heard: set[e.Event] = set(self._past.state.sites.values())
+        self._engine: Engine | None = None
         self._began = means.clock.monotonic()
         self._worked = self._past.state.elapsed
 
@@ -319,10 +320,17 @@ class Run:
     def warn(self, message: str) -> None:
         self.tell(e.Warned(message))
 
+    def warn_of_web(self, message: str) -> None:
+        self.tell(e.Warned(message, "web"))
+
     def tell(self, event: e.Event) -> None:
-        """Something for people, written when the run begins or ends. Nothing is told twice."""
-        if event not in self._heard:
-            self._heard.add(event)
+        """Something for people: written at once while the engine runs, otherwise when it begins. Nothing twice."""
+        if event in self._heard:
+            return
+        self._heard.add(event)
+        if self._engine:
+            self._engine.tell(event)
+        else:
             self._told.append(event)
 
     def close(self) -> None:
@@ -340,10 +348,10 @@ class Run:
         self._write_told()
         ended = e.RunEnded("failed")
         try:
-            outcome = await self._engine(searcher).run()
+            outcome = await self._run(searcher)
             while (approval := await self._approval()) and approval.feedback:
                 self._write(e.ReportRejected((f"The person in charge says: {approval.feedback}",)))
-                outcome = await self._engine(searcher).run()
+                outcome = await self._run(searcher)
             if approval and not approval.granted:
                 outcome = Outcome(Ending.STOPPED, "the report was not approved; continue with --resume --approve")
             ended = e.RunEnded(outcome.ending, outcome.reason, self.elapsed() - self._worked)
@@ -358,8 +366,15 @@ class Run:
             raise
         self._finish(ended)
         if outcome.ending is Ending.COMPLETE:
-            self._scribe.clean_up()
+            self._scribe.files.clean_up()
         return outcome
+
+    async def _run(self, searcher: Searcher) -> Outcome:
+        self._engine = self._new_engine(searcher)
+        try:
+            return await self._engine.run()
+        finally:
+            self._engine = None
 
     async def _approval(self) -> Approval | None:
         """Ask the person, where that was wished and there is something to approve."""
@@ -388,7 +403,7 @@ class Run:
         self._scribe.note(entry, self._past.state)
         self._means.watch(entry, self._past.state)
 
-    def _engine(self, searcher: Searcher) -> Engine:
+    def _new_engine(self, searcher: Searcher) -> Engine:
         return Engine(
             state=self._past.state,
             steps=self._past.steps,

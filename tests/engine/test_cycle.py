@@ -292,7 +292,7 @@ def test_searches_are_made_from_queries_when_the_backend_has_no_tools(lab: Lab) 
     assert done.state.growths["1"].queries == ("cancel task",)
     (finding,) = done.state.growths["1"].document.findings  # type: ignore[union-attr]
     assert (finding.source, finding.lines) == (passage.source, (11, 11))
-    assert "notes/tasks.md, lines 11" in done.report
+    assert "notes/tasks.md, line 11" in done.report
     cited = json.loads((done.researcher.reports / "citations.json").read_text())
     assert {citation["locator"] for citation in cited} == {"11-11"}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deeproot.asks import Ask, Kind
@@ -55,7 +55,6 @@ def dump(state: State) -> dict[str, Any]:
     return values
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 10**6),
     fates=st.lists(st.sampled_from(FATES), min_size=1, max_size=8),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Mapping
 
 import anyio
@@ -10,12 +9,10 @@ from anyio.abc import TaskGroup
 
 from .. import events as e
 from ..clock import Clock
-from ..errors import BackendError, DeeprootError
-from ..hats import Hat
-from ..hats.turn import StepFailed
+from ..errors import DeeprootError
 from ..knowledge.sources import SourceStore
 from ..project.disk import Disk
-from ..project.journal import Batch, Journal
+from ..project.journal import Journal
 from ..project.lock import ResearcherLock
 from ..project.requests import GUIDE, STOP, pending
 from ..project.scribe import Scribe
@@ -24,16 +21,17 @@ from ..search import Searcher
 from ..state import State, Task
 from .alarm import Alarms
 from .announce import announce
-from .budget import BLIND, BudgetOut, Purse, budgeted, marks
+from .boundary import Boundary
+from .budget import BLIND, Purse, budgeted, marks
 from .cycle import Cycle
 from .ledger import Ledger, Watch
-from .mishap import failed, instead, must_report, replaceable
+from .mishap import instead, replaceable
 from .notice import Noticer
 from .outcome import Ending, Outcome, outcome_of
 from .perform import Performer
 from .replay import apply_entry
 from .strategy import Strategy
-from .turns import RecordedTurn, Steps
+from .turns import Steps
 
 __all__ = ["Ending", "Engine", "Outcome", "Watch", "apply_entry"]
 
@@ -67,14 +65,9 @@ class Engine:
         watch: Watch,
     ) -> None:
         self.state = state
-        self._steps = steps
         self._cycle = cycle
         self._hats = cycle.hats
         self._strategy = strategy
-        self._performers = performers
-        self._searcher = searcher
-        self._sources = sources
-        self._templates = templates
         self._scribe = scribe
         self._noticer = noticer
         self._lock = lock
@@ -82,14 +75,14 @@ class Engine:
         self._clock = clock
         self._elapsed = elapsed
         self._ledger = Ledger(state, steps, journal, scribe, disk, clock, elapsed, watch)
+        self._boundary = Boundary(
+            state, steps, cycle.hats, performers, searcher, sources, templates, self._ledger, clock
+        )
         self._purse = Purse(state, elapsed)
         self._running: set[Task] = set()
         self._scopes: dict[Task, anyio.CancelScope] = {}
         self._changed = anyio.Event()
         self._stopping = False
-        self._failure = ""
-        self._lost: BackendError | None = None
-        self._refused: e.LimitReached | None = None
 
     async def run(self) -> Outcome:
         """Until nothing is left to do. Raises the first error that ends a run; what was recorded stays."""
@@ -101,20 +94,24 @@ class Engine:
                 group.start_soon(self._keep_time)
                 alarms = Alarms(self._clock)
                 group.start_soon(alarms.serve)
-                self._performers = self._bound(alarms)
+                self._bind(alarms)
                 await self._loop(group)
                 group.cancel_scope.cancel()
         except BaseExceptionGroup as errors:
             raise _first_of_ours(errors) from None
-        if self._lost:
-            raise self._lost
-        if self._failure:
-            return Outcome(Ending.FAILED, self._failure)
+        if self._boundary.lost:
+            raise self._boundary.lost
+        if self._boundary.failure:
+            return Outcome(Ending.FAILED, self._boundary.failure)
         return outcome_of(self.state, self._stopping)
 
-    def _bound(self, alarms: Alarms) -> dict[str, Performer]:
+    def _bind(self, alarms: Alarms) -> None:
+        """From now on asks are paid from the purse, and take no longer than they may."""
         timeout = self.state.settings.timeout
-        return {role: performer.within(self._purse, alarms, timeout) for role, performer in self._performers.items()}
+        self._boundary.performers = {
+            role: performer.within(self._purse, alarms, timeout)
+            for role, performer in self._boundary.performers.items()
+        }
 
     def tell(self, event: e.Event) -> None:
         """Put something for people on record while the run goes on."""
@@ -125,15 +122,19 @@ class Engine:
         self._stopping = True
         self._changed.set()
 
+    @property
+    def _ending(self) -> bool:
+        return self._stopping or bool(self._boundary.failure)
+
     async def _loop(self, group: TaskGroup) -> None:
         while True:
             self._changed = anyio.Event()
             await self._listen()
             await self._keep_limits()
-            if self._lost:
-                await self._ledger.record(e.BackendLost(str(self._lost)))
+            if self._boundary.lost:
+                await self._ledger.record(e.BackendLost(str(self._boundary.lost)))
                 return
-            started = 0 if self._stopping or self._failure else await self._start(group)
+            started = 0 if self._ending else await self._start(group)
             if not self._running and not started and not await self._move_on():
                 return
             if self._running:
@@ -141,7 +142,7 @@ class Engine:
 
     async def _move_on(self) -> bool:
         """Nothing is running or due: enter the next phase. False when there is none."""
-        if self._stopping or self._failure:
+        if self._ending:
             return False
         events = self._cycle.advance(self.state)
         if events:
@@ -206,7 +207,7 @@ class Engine:
         """
         task = Task(started.hat, started.topic)
         with scope:
-            batch = await self._act(started)
+            batch = await self._boundary.act(started)
         if self._scopes.get(task) is not scope:
             return
         del self._scopes[task]
@@ -218,61 +219,14 @@ class Engine:
             self._running.discard(task)
         self._changed.set()
 
-    async def _act(self, started: e.TurnStarted) -> Batch | None:
-        """What a turn concludes; None when its backend is lost.
-
-        The only place where any error is caught: it fails this turn and no other.
-        """
-        hat = self._hats[started.hat]
-        turn = self._turn_of(hat, started)
-        try:
-            if self.state.limit and hat.stand_in and not self.state.growths:
-                return instead(self.state, hat, started, self.state.limit.detail)
-            events = await hat.act(turn)
-            return Batch((*events, *(e.TagRaised(tag, started.topic) for tag in turn.raised)), started.turn)
-        except BudgetOut as out:
-            self._refused = out.limit
-            return instead(self.state, hat, started, out.limit.detail)
-        except BackendError as error:
-            if must_report(self.state, hat):
-                return instead(self.state, hat, started, str(error))
-            self._lost = error
-            return None
-        except StepFailed as failure:
-            return self._failed(hat, started, failure.step, failure.error)
-        except DeeprootError:
-            raise
-        except Exception as error:
-            self._ledger.log(traceback.format_exc())
-            return self._failed(hat, started, "", f"{type(error).__name__}: {error}")
-
-    def _turn_of(self, hat: Hat, started: e.TurnStarted) -> RecordedTurn:
-        return RecordedTurn(
-            self.state,
-            started,
-            self._performers.get(hat.name) or self._performers[hat.role],
-            self._searcher,
-            self._sources,
-            self._templates,
-            self._steps.setdefault(started.turn, {}),
-            self._ledger.put,
-            self._clock,
-        )
-
-    def _failed(self, hat: Hat, started: e.TurnStarted, step: str, error: str) -> Batch:
-        self._ledger.log(f"{started.phase} {started.topic or '-'} {step}: {error}\n")
-        mishap = failed(self.state, hat, started, step, error)
-        self._failure = self._failure or mishap.fatal
-        return mishap.batch
-
     # Limits
 
     async def _keep_limits(self) -> None:
         """Name a limit that an ask ran into, and end what is running when the time is over."""
         if self._purse.blind and BLIND not in self.state.warnings:
             await self._ledger.record(e.Warned(BLIND))
-        if refused := self._refused:
-            self._refused = None
+        if refused := self._boundary.refused:
+            self._boundary.refused = None
             await self._reach(refused)
         if self._scopes and (late := self._purse.late()):
             await self._reach(late)

@@ -1,7 +1,7 @@
 """What a run may take, computed before anything is spent. Pure.
 
-Calls are counted from the shape of the tree. Tokens are a rough guess: how long the prompts and answers of each kind
-were in runs over a folder of documents.
+Calls are counted from the shape of the tree, or from the rounds of a question. Tokens are a rough guess: how long the
+prompts and answers of each kind were in runs over a folder of documents.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import Protocol, runtime_checkable
 
 from ..asks import Kind
 from ..backends import Abilities
+from ..hats.ask.scope import most_subquestions, told_simple
 from ..hats.pick import RANKED_PER_SLOT
 from ..model import Usage
 from ..report.parts import MOST_TOPICS
-from ..settings import REVISIONS, TOPIC_ROUNDS, Settings, most_topics
+from ..settings import REVISIONS, TOPIC_ROUNDS, Asking, Settings, most_topics
 
 CHARACTERS = {  # of a prompt, without passages
     Kind.PLAN: 1_000,
@@ -30,6 +31,9 @@ CHARACTERS = {  # of a prompt, without passages
     Kind.JUDGE: 8_000,
     Kind.FINAL_REVIEW: 11_000,
     Kind.REVISE: 12_000,
+    Kind.SCOPE: 1_500,
+    Kind.DECIDE: 9_000,
+    Kind.ANSWER: 9_500,
 }
 ANSWERED = {  # tokens of an answer
     Kind.PLAN: 400,
@@ -43,12 +47,15 @@ ANSWERED = {  # tokens of an answer
     Kind.JUDGE: 300,
     Kind.FINAL_REVIEW: 200,
     Kind.REVISE: 600,
+    Kind.SCOPE: 150,
+    Kind.DECIDE: 150,
 }
 REVIEWS = frozenset({Kind.REVIEW, Kind.JUDGE, Kind.FINAL_REVIEW})
 WORDS_JUDGED = 750  # of a report, for each ask about its doubtful citations
 PASSAGE = 450  # characters
 OVERLAP = 0.6  # of what several searches for one topic find, so much is new
 TOKEN = 4  # characters
+TOKENS_PER_WORD = 2  # of an answer: its findings come with it
 
 
 @runtime_checkable
@@ -74,7 +81,8 @@ class Estimate:
 
 
 def estimate(settings: Settings, abilities: Abilities) -> Estimate:
-    typical, most = Counter(_typical(settings, abilities)), Counter(_most(settings, abilities))
+    counts = (_asked, _most_asked) if settings.asking else (_typical, _most)
+    typical, most = (Counter(count(settings, abilities)) for count in counts)
     limit = settings.calls or typical.total() + most.total()
     known = not abilities.tools
     return Estimate(
@@ -100,7 +108,7 @@ def _typical(settings: Settings, abilities: Abilities) -> dict[Kind, int]:
         Kind.PICK: -(-below // (RANKED_PER_SLOT * settings.concurrency)) if guided else 0,
         Kind.SECTION: _sections(settings, topics),
         Kind.SYNTHESIZE: 1,
-        Kind.JUDGE: 0 if abilities.tools or not abilities.judges else -(-settings.words // WORDS_JUDGED),
+        Kind.JUDGE: _judged(settings, abilities),
         Kind.FINAL_REVIEW: 1,
     }
 
@@ -120,6 +128,39 @@ def _most(settings: Settings, abilities: Abilities) -> dict[Kind, int]:
     }
 
 
+def _asked(settings: Settings, abilities: Abilities) -> dict[Kind, int]:
+    """A simple question is one call. Any other: its subquestions, one decision, the answer and its gate."""
+    if told_simple(settings):
+        return {Kind.ANSWER: 1}
+    gated = settings.asking is not None and "citation" in settings.asking.gates
+    return {
+        Kind.SCOPE: 1,
+        Kind.DOCUMENT: most_subquestions(settings),
+        Kind.DECIDE: 1,
+        Kind.ANSWER: 1,
+        Kind.JUDGE: _judged(settings, abilities) if gated else 0,
+    }
+
+
+def _most_asked(settings: Settings, abilities: Abilities) -> dict[Kind, int]:
+    """Every round opens another subquestion, each is tried as often as it can be, the gates send the answer back."""
+    typical = _asked(settings, abilities)
+    if told_simple(settings):
+        return typical
+    rounds = (settings.asking or Asking()).max_loops
+    subquestions = min(settings.max_iterations, typical[Kind.DOCUMENT] + rounds - 1)
+    return typical | {
+        Kind.DOCUMENT: subquestions * (settings.retries + 1),
+        Kind.DECIDE: rounds,
+        Kind.ANSWER: 2,
+        Kind.JUDGE: 2 * typical[Kind.JUDGE],
+    }
+
+
+def _judged(settings: Settings, abilities: Abilities) -> int:
+    return 0 if abilities.tools or not abilities.judges else -(-settings.words // WORDS_JUDGED)
+
+
 def _levels(settings: Settings) -> Iterator[int]:
     """Topics per level, breadth first, as far as the iterations go."""
     left = settings.max_iterations
@@ -137,10 +178,18 @@ def _sections(settings: Settings, topics: int) -> int:
 
 def _usage(asks: Counter[Kind], kinds: frozenset[Kind], settings: Settings, abilities: Abilities) -> Usage:
     tokens_in = sum(asks[kind] * _prompt(kind, settings, abilities) for kind in asks if kind in kinds)
-    tokens_out = sum(asks[kind] * ANSWERED[kind] for kind in asks if kind in kinds)
+    said = ANSWERED | {Kind.ANSWER: TOKENS_PER_WORD * settings.words}
+    tokens_out = sum(asks[kind] * said[kind] for kind in asks if kind in kinds)
     return Usage(tokens_in // TOKEN, tokens_out)
 
 
 def _prompt(kind: Kind, settings: Settings, abilities: Abilities) -> int:
-    searches = {Kind.PLAN: 1.0, Kind.DOCUMENT: max(1.0, OVERLAP * settings.breadth)}.get(kind, 0.0)
+    searches = _searches(settings).get(kind, 0.0)
     return min(abilities.characters, CHARACTERS[kind] + int(searches * abilities.passages * PASSAGE))
+
+
+def _searches(settings: Settings) -> dict[Kind, float]:
+    """How many searches' passages are in a prompt."""
+    if not settings.asking:
+        return {Kind.PLAN: 1.0, Kind.DOCUMENT: max(1.0, OVERLAP * settings.breadth)}
+    return {Kind.SCOPE: 1.0, Kind.DOCUMENT: 1.0, Kind.ANSWER: 1.0 if told_simple(settings) else 0.0}

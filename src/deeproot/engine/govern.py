@@ -127,10 +127,18 @@ class Governor:
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
         """Wait for the turn of an ask; gives the moment it goes out."""
-        async with _place(self._gate), _place(self._pace.slots):
-            while (left := max(self._rest.left, self._pace.rest.left)) > 0:
-                await self._clock.sleep(left)
-            yield self._clock.monotonic()
+        place = object()  # not the task's: it may hold one already
+        await _take(self._gate, place)
+        try:
+            await _take(self._pace.slots, place)
+            try:
+                while (left := max(self._rest.left, self._pace.rest.left)) > 0:
+                    await self._clock.sleep(left)
+                yield self._clock.monotonic()
+            finally:
+                self._pace.slots.release_on_behalf_of(place)
+        finally:
+            self._gate.release_on_behalf_of(place)
 
     def alive(self) -> None:
         """The backend answered, if only to say no: it is there."""
@@ -155,12 +163,9 @@ class Governor:
             self._rest.begin(sent, failure.retry_after)
 
 
-@asynccontextmanager
-async def _place(limiter: anyio.CapacityLimiter) -> AsyncIterator[None]:
-    """A place of a limiter, also for a task that holds one already."""
-    borrower = object()
-    await limiter.acquire_on_behalf_of(borrower)
+async def _take(limiter: anyio.CapacityLimiter, place: object) -> None:
+    """A place of a limiter; one that is free is taken without a pause, because nearly all are."""
     try:
-        yield
-    finally:
-        limiter.release_on_behalf_of(borrower)
+        limiter.acquire_on_behalf_of_nowait(place)
+    except anyio.WouldBlock:
+        await limiter.acquire_on_behalf_of(place)

@@ -12,7 +12,8 @@ from ..errors import PlanError
 from ..hats.plan import make_topic
 from ..model import Topic
 from ..project.plan import PlanEdit, diff_plan, fingerprint, parse_plan
-from ..project.scribe import PLAN, Scribe
+from ..project.scribe import Scribe
+from ..project.viewfiles import PLAN
 from ..project.views import PROMISE
 from ..state import State
 from .phases import missing
@@ -30,7 +31,7 @@ class Noticer:
         return [*self._plan(state), *self._completion(state)]
 
     def _plan(self, state: State) -> list[e.Event]:
-        text = self._scribe.edited_plan()
+        text = self._scribe.files.edited_plan()
         if text is None or text == self._reported or not state.growths:
             return []
         self._reported = text
@@ -50,7 +51,7 @@ class Noticer:
     def _completion(self, state: State) -> list[e.Event]:
         if state.settled:
             return []
-        text = self._scribe.take_completion()
+        text = self._scribe.files.take_completion()
         if text is None:
             return []
         if text.strip() != PROMISE:

@@ -25,6 +25,7 @@ def _count(state: State, step: Step) -> None:
     elif step.failure and step.model:
         state.miss()
     state.read.update(passage.source.location for passage in step.passages or ())
+    state.read.update(source.location for source in step.sources)
 
 
 def _apply_batch(state: State, steps: dict[str, Steps], batch: Batch) -> None:
@@ -34,8 +35,8 @@ def _apply_batch(state: State, steps: dict[str, Steps], batch: Batch) -> None:
     if failed:
         _forget_step(steps.get(failed.turn, {}), failed.step)
     elif batch.turn:
-        state.close_turn(batch.turn)
-        steps.pop(batch.turn, None)
+        taken = steps.pop(batch.turn, {})
+        state.close_turn(batch.turn, [source for step in taken.values() for source in step.sources])
 
 
 def _forget_step(steps: Steps, failed: str) -> None:

@@ -25,6 +25,7 @@ from ..search import Found, Searcher
 from ..settings import Settings
 from ..state import State, Task, Trouble
 from .perform import Performer
+from .seen import SeenSources, seen_before
 
 A = TypeVar("A")
 
@@ -56,6 +57,7 @@ class RecordedTurn:
         self._post = post
         self._kept: anyio.Event | None = None
         self._clock = clock
+        self._seen = SeenSources(sources, searcher, clock, seen_before(state, started.topic))
         self.raised: dict[Tag, None] = {}
         self._trouble: Trouble | None = state.troubles.get(Task(started.hat, started.topic))
 
@@ -118,6 +120,7 @@ class RecordedTurn:
         digest = _digest("ask", model, ask.kind, ask.context, ask.prompt, ask.session or "")
         recorded = self._steps.get(name)
         if recorded and recorded.reply and (recorded.hash == digest or ask.lasting):
+            self._seen.add(recorded.sources)
             return recorded.reply
         await self._durable()
         began = self._clock.monotonic()
@@ -128,7 +131,7 @@ class RecordedTurn:
         if isinstance(result, Failure):
             step = replace(step, failure=result)
         else:
-            step = replace(step, reply=_storable(result, ask, model))
+            step = replace(step, reply=_storable(result, ask, model), sources=await self._seen.keep(result.seen))
             self._performer.prefixes.remember(sent, result)
         self._keep(step)
         if step.reply is None:
@@ -166,8 +169,11 @@ class RecordedTurn:
         self.raised |= dict.fromkeys(step.tags)
         return step.passages
 
-    def text_of(self, location: str) -> str | None:
-        return self._searcher.source_text(location)
+    def texts_of(self, location: str) -> Sequence[str]:
+        if seen := self._seen.texts(location):
+            return seen
+        text = self._searcher.source_text(location)
+        return () if text is None else (text,)
 
     async def kept(self, digests: Collection[str]) -> Mapping[str, str | Altered]:
         texts = {digest: await anyio.to_thread.run_sync(self._sources.text, digest) for digest in sorted(digests)}
@@ -189,10 +195,10 @@ class RecordedTurn:
 
 
 def _storable(reply: Reply, ask: Ask, model: str) -> Reply:
-    """The reply as it is recorded: no half surrogates, and how a fork was made."""
+    """The reply as it is recorded: no half surrogates, no texts of sources, and how a fork was made."""
     text = reply.text.encode("utf-8", "replace").decode()
     fork = reply.fork or ("emulated" if ask.context and not ask.session else "")
-    return replace(reply, text=text, model=reply.model or model, fork=fork)
+    return replace(reply, text=text, model=reply.model or model, fork=fork, seen=())
 
 
 def _digest(*parts: str) -> str:

@@ -21,7 +21,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from ..asks import Failure, Reply
 from ..errors import JournalError, StorageError
 from ..events import Event
-from ..model import Passage, Tag
+from ..model import Passage, Source, Tag
 from .disk import Disk
 
 VERSION = 1
@@ -33,7 +33,8 @@ class Step:
     """A costly or outside action of a turn and what came of it: a reply, a failure, or passages found.
 
     `hash` is over everything that went into it: a recorded step is used again only for the same hash. `characters`
-    were sent, of which `repeated` stood at the beginning of something sent before.
+    were sent, of which `repeated` stood at the beginning of something sent before. `sources` are what an agent read by
+    itself for its reply; their texts are kept with the project's sources.
     """
 
     turn: str
@@ -47,6 +48,7 @@ class Step:
     failure: Failure | None = None
     passages: tuple[Passage, ...] | None = None
     tags: tuple[Tag, ...] = ()
+    sources: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

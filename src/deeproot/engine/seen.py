@@ -1,0 +1,92 @@
+"""What agents read with tools of their own: kept by its hash before it is used, found again by its address."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import anyio
+import anyio.to_thread
+
+from ..asks import Seen
+from ..clock import Clock
+from ..knowledge.sources import SourceStore, text_hash
+from ..model import Source, one_line
+from ..search import Searcher
+from ..search.named import without_lines
+from ..search.web.guard import Target, parse
+from ..state import State
+
+
+class SeenSources:
+    """The sources a turn may cite though no searcher found them, with their texts as they were when seen.
+
+    A page is kept as the agent's tool gave it; of a file only the name counts, its text is read again by us.
+    """
+
+    def __init__(self, store: SourceStore, searcher: Searcher, clock: Clock, before: Iterable[Source]) -> None:
+        self._store = store
+        self._searcher = searcher
+        self._clock = clock
+        self._digests: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        self._texts: dict[str, str | None] = {}
+        self.add(before)
+
+    def add(self, sources: Iterable[Source]) -> None:
+        """Sources whose texts are in the store already."""
+        for source in sources:
+            if source.sha256:
+                self._digests[_place(source.location)][source.sha256] = None
+
+    async def keep(self, seen: Sequence[Seen]) -> tuple[Source, ...]:
+        """Store what was seen, as far as it can be a source; what is returned stands for it in the journal."""
+        if not seen:
+            return ()
+        with anyio.CancelScope(shield=True):  # the reply is paid for, and stands only once it is recorded
+            kept = await anyio.to_thread.run_sync(lambda: [self._keep(each) for each in seen])
+        sources = tuple(dict.fromkeys(source for source in kept if source))
+        self.add(sources)
+        return sources
+
+    def _keep(self, seen: Seen) -> Source | None:
+        address = parse(seen.location)
+        page = isinstance(address, Target)
+        location = address.url if isinstance(address, Target) else seen.location
+        text = seen.text if page else self._searcher.source_text(seen.location)
+        if not text:
+            return None
+        text = text.encode("utf-8", "replace").decode()
+        source = Source(location, one_line(seen.title), text_hash(text))
+        self._store.keep(source, text, self._clock.now())
+        return source
+
+    def texts(self, location: str) -> list[str]:
+        """Every text seen under that address or path, the longest first."""
+        if not self._digests:
+            return []
+        held = (self._text(digest) for digest in self._digests.get(_place(location), ()))
+        return sorted((text for text in held if text is not None), key=len, reverse=True)
+
+    def _text(self, digest: str) -> str | None:
+        if digest not in self._texts:
+            text = self._store.text(digest)
+            self._texts[digest] = text if isinstance(text, str) else None
+        return self._texts[digest]
+
+
+def seen_before(state: State, topic: str) -> list[Source]:
+    """What the sessions that a topic goes on with have seen: its own, and those of the topics above it."""
+    if topic not in state.growths:
+        return []
+    line = [*state.ancestors(topic), state.growths[topic]]
+    return [source for growth in line for source in growth.seen]
+
+
+def _place(location: str) -> str:
+    """An address or path in the form by which it is compared."""
+    address = parse(location)
+    if isinstance(address, Target):
+        return address.url.rstrip("/")
+    name = without_lines(location)
+    return str(Path(name).resolve()) if name and "\0" not in name else name
