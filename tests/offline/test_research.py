@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import deeproot
@@ -40,7 +40,6 @@ def test_every_quote_stands_in_the_passage_it_names() -> None:
         assert found.quote in MARKET[int(found.source[1:]) - 1].text
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.text(st.characters(codec="utf-8"), max_size=200), max_size=6), st.text(max_size=60))
 def test_whatever_the_texts_nothing_is_invented(texts: list[str], question: str) -> None:
     passages = tuple(passage(f"{index}.md", text) for index, text in enumerate(texts))
@@ -246,3 +245,32 @@ def test_an_empty_document_is_searched_for_once_more_and_then_accepted_with_its_
     second = ask(ReviewAnswer, Kind.REVIEW, ReviewInputs(QUESTION, own, document(gaps=again.gaps)))
     assert second.actions == ()
     assert second.gaps
+
+
+def test_the_name_of_the_folder_is_not_what_a_question_is_about() -> None:
+    said = passage("acme/scopes.md", "While a scope is shielded, it receives no cancellation from outside.")
+    others = tuple(passage(f"acme/{n}.md", f"Part {n} of the tool cancels the task.") for n in range(30))
+    named = passage("acme/about.md", "The acme tool began as a toy.")
+    answer = research("How does acme shield a task from cancellation?", (said, named, *others))
+    assert heaviest(answer) == said.text
+
+
+def test_each_thing_a_short_question_asks_is_answered() -> None:
+    price = passage("heat.md", "Eine Wärmepumpe kostet mit Einbau etwa 84.000 Euro.")
+    grant = passage("grant.md", "Die staatliche Förderung übernimmt 40 Prozent der Ausgaben.")
+    answer = research("Was kostet eine Wärmepumpe und welche Förderung gibt es?", (price, grant))
+    assert {found.quote for found in answer.findings} == {price.text, grant.text}
+    assert answer.gaps == ()
+
+
+def test_the_verb_of_a_yes_or_no_question_is_not_taken_for_part_of_a_name() -> None:
+    said = passage("runs.md", "A resumed run takes the recorded answer. Nobody should pay for it again.")
+    answer = research("Does a resumed run pay again?", (said,))
+    assert not any("as such" in gap for gap in answer.gaps)
+
+
+def test_a_row_without_its_header_is_shown_without_its_rules() -> None:
+    row = "| `journal.py` | loyalty programs and customer retention, the truth |"
+    (found,) = research(passages=(passage("rooms.md", row),)).findings
+    assert found.quote == row
+    assert found.claim == "`journal.py`; loyalty programs and customer retention, the truth"

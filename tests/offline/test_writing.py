@@ -15,7 +15,8 @@ from deeproot.asks import (
     SynthesizeAnswer,
     SynthesizeInputs,
 )
-from deeproot.model import Document, Section, Topic
+from deeproot.model import Document, Finding, Section, Source, Topic
+from deeproot.report.numbering import Numbering
 from offline.market import QUESTION, ask, document, finding, topic
 
 PAYS = finding("F1-1", "Loyalty programs lifted sales by 12% in Boston.", "boston.md", 0.9)
@@ -164,3 +165,17 @@ def test_a_revision_takes_out_citations_of_nothing_and_leaves_the_rest() -> None
 def test_a_revision_with_nothing_to_mend_gives_the_summary_as_it_stands() -> None:
     inputs = ReviseInputs(QUESTION, "“Good.” [F1-1]", (Section("1", "“Good.” [F1-1]"),), ("The tone is dull.",))
     assert ask(ReviseAnswer, Kind.REVISE, inputs) == ReviseAnswer("“Good.” [F1-1]")
+
+
+def test_a_program_is_called_by_its_file() -> None:
+    found = Finding(
+        "F1.1-1", "Members are counted.", "Members are counted.", Source("/files/members.py", "Who belongs")
+    )
+    assert write((topic("Counting", "1.1"), document(found, PAYS)))["1.1"].count("`members.py`") == 1
+
+
+def test_a_quote_with_doubled_ticks_keeps_its_citation() -> None:
+    first = finding("F1-1", "Use ``a`` or ``b``.")
+    second = finding("F1-2", "Use `c` for ``d``.")
+    text = f"“{first.quote}” [F1-1] “{second.quote}” [F1-2]"
+    assert Numbering({"F1-1": first, "F1-2": second}).number(text).count("[1]") == 2

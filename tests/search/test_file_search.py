@@ -324,3 +324,9 @@ async def test_one_file_is_read_for_a_query_and_a_strange_one_is_refused(insects
     refused = await search.read("/etc/passwd", "dance", 5)
     assert isinstance(refused, Failure)
     assert refused.reason is Reason.REFUSED
+
+
+def test_as_many_passages_are_found_as_are_asked_for(corpus: Corpus) -> None:
+    for number in range(200):
+        corpus.write(f"{number}.txt", f"walnut number {number}")
+    assert len(corpus.find("walnut", 150)) == 150

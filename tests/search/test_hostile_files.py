@@ -204,3 +204,34 @@ def test_a_file_name_that_is_not_utf8_is_read(good: Corpus) -> None:
     odd = os.fsencode(good.files) + b"/caf\xe9.txt"
     Path(os.fsdecode(odd)).write_text("okapi")
     assert good.best("okapi").source.location.endswith("caf\ufffd.txt")
+
+
+def test_deeply_nested_markup_is_given_up_in_time_and_the_rest_is_found(good: Corpus) -> None:
+    good.write("deep.html", "<div>" * 100_000 + "zebra")
+    reasons = good.skipped(Limits(seconds=1.0))
+    assert reasons == {"deep.html": "took longer than 1 seconds to parse"}
+    assert good.open(limits=Limits(seconds=1.0)).rank("zebra", 5)[0].source.location.endswith("good.txt")
+
+
+def test_markup_that_makes_a_parser_multiply_is_given_up(good: Corpus) -> None:
+    styles = "".join(f"<font size={number}>" for number in range(2_000))
+    good.write("styles.html", f"<p>{styles}</p>" + "<p>zebra</p>" * 20_000)
+    assert good.skipped(Limits(seconds=20.0)).keys() == {"styles.html"}
+
+
+@pytest.mark.parametrize(
+    "markup", ["<div>" * 300 + "okapi" + "</div>" * 300, "<b><i>" * 10 + "okapi", "okapi " * 90_000]
+)
+def test_markup_that_only_looks_costly_is_read(good: Corpus, markup: str) -> None:
+    good.write("page.html", f"<title>Animals</title><h1>Rare ones</h1><p>{markup}")
+    found = good.best("okapi")
+    assert found.source.title == "Animals"
+    assert found.section == "Rare ones"
+
+
+@pytest.mark.parametrize("charset", ["punycode", "idna", "utf-7", "unicode_escape"])
+def test_a_page_or_mail_in_a_charset_that_no_browser_knows_is_read_at_once(good: Corpus, charset: str) -> None:
+    text = "okapi-" * 50_000
+    good.write("page.html", f"<meta charset={charset}><p>{text}".encode() + b"\xff")
+    good.write("mail.eml", f"Subject: rare\nContent-Type: text/plain; charset={charset}\n\n{text}")
+    assert {Path(passage.source.location).name for passage in good.find("okapi")} == {"page.html", "mail.eml"}

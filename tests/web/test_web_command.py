@@ -73,7 +73,9 @@ def test_a_machine_without_network_is_told_so_in_one_line_and_files_still_work(
     ended = research("How long do apples keep?", *SMALL, "--web")
     assert ended.code == 0, ended.err
     assert ended.err.count("no network:") == 1
-    assert "six months" in Path("reports/apples/report.md").read_text(encoding="utf-8")
+    report = Path("reports/apples/report.md").read_text(encoding="utf-8")
+    assert "six months" in report
+    assert "Not had of the web: no network: no search provider can be reached" in report
 
 
 def test_the_web_is_searched_with_files_beside_it(research: Command, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,12 +85,28 @@ def test_the_web_is_searched_with_files_beside_it(research: Command, monkeypatch
             return Page(f'{{"results": [{{"url": "{site.root}/apples"}}]}}', content_type="application/json")
         return APPLES if path == "/apples" else None
 
-    Path("notes.md").write_text("# Cellar\n\nA cellar is cool all year.\n", encoding="utf-8")
+    Path("notes.md").write_text("# Cellar\n\nOur own apples keep for nine months in sand.\n", encoding="utf-8")
     with Site(script) as site:
         monkeypatch.setenv("SEARXNG_URL", site.root)
         ended = research("How long do apples keep?", *SMALL, "--web", "--allow", f"127.0.0.1:{site.port}")
     assert ended.code == 0, ended.err
-    assert "six months" in Path("reports/apples/report.md").read_text(encoding="utf-8")
+    sources = Path("reports/apples/report.md").read_text(encoding="utf-8").split("## Sources")[1]
+    assert f"{site.root}/apples" in sources
+    assert "notes.md" in sources
+
+
+def test_neither_a_second_question_nor_a_resume_fetches_a_page_again(research: Command) -> None:
+    with Site({"/": APPLES, "/pears": PEARS}) as site:
+        options = ("--model", "offline", "--site", f"{site.root}/", "--allow", f"127.0.0.1:{site.port}")
+        assert research("ask", "How long do apples keep?", *options, "--name", "one").code == 0
+        asked = list(site.asked)
+        assert any(request.path == "/" for request in asked)
+        second = research("ask", "How long do apples keep?", *options, "--name", "two")
+        resumed = research("ask", "--resume", "--name", "one")
+    assert site.asked == asked
+    assert (second.code, resumed.code) == (0, 0)
+    assert f"{site.root}/" in second.out.split("## Sources")[1]
+    assert f"Site {site.root}/: 1 of 1 pages read." in resumed.out
 
 
 @pytest.mark.parametrize(

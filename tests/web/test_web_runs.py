@@ -142,4 +142,7 @@ def test_a_web_that_fails_in_the_middle_is_told_and_files_still_work(lab: Lab) -
     assert done.outcome.ending is Ending.COMPLETE
     (told,) = [event.message for event in done.of_kind("warned")]
     assert "searxng: cannot be reached or is in trouble" in told
+    kinds = [event.kind for event in done.events]
+    assert kinds.index("warned") < kinds.index("topic.researched"), "at once, not at the end"
+    assert "searxng: cannot be reached or is in trouble" in done.report.split("Not had of the web: ")[1]
     assert "notes.md" in done.report

@@ -37,6 +37,11 @@ class Page:
         """Its passages: start, stop (places in its text), first line, last line, section."""
         return json.loads(self.stored)  # type: ignore[no-any-return]  # written by IndexWriter
 
+    @cached_property
+    def lowered(self) -> list[str]:
+        """Its passages with their sections, in lower case."""
+        return [f" {section} {self.text[start:stop]}".lower() for start, stop, _, _, section in self.spans]
+
 
 class IndexReader:
     """Answers from the state the index had when `snapshot` was entered."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +12,11 @@ from . import Found, Limits
 from .readers import Reading, formats, read
 
 _LINES = re.compile(r"(?:#L?|:)\d+(?:[-–:]L?\d+)?$")
+
+
+def without_lines(location: str) -> str:
+    """A file's name without what agents put around it: a scheme, the lines they mean."""
+    return _LINES.sub("", location.removeprefix("file://"))
 
 
 class NamedFiles:
@@ -28,7 +34,7 @@ class NamedFiles:
 
     def source_text(self, location: str) -> str | None:
         """The text of a file under the paths, named as the agent named it; None for anything else."""
-        path = self._path(_LINES.sub("", location.removeprefix("file://")))
+        path = self._path(without_lines(location))
         found = formats().get(path.suffix.lower()) if path else None
         if path is None or found is None or path.stat().st_size > self._limits.file_bytes:
             return None
@@ -40,6 +46,8 @@ class NamedFiles:
         if not name or "\0" in name or "://" in name:
             return None
         for root in self._roots:
-            if (root / name).is_file() and (path := (root / name).resolve()).is_relative_to(root):
+            # As a string: this stands on the way of every citation, and most name something that is not there.
+            there = os.path.isfile(os.path.join(root, name))  # noqa: PTH113, PTH118
+            if there and (path := (root / name).resolve()).is_relative_to(root):
                 return path
         return None

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from math import log
 from typing import NamedTuple
 
@@ -18,7 +19,11 @@ from .index import K1, IndexReader, Page
 from .words import LONGEST_WORD, compared, query_terms, stem, tokens
 
 # How many of the best pages are compared letter by letter, with how many words, and how many are followed by name.
-CLOSE, COMPARED, FOLLOWED = 50, 12, 5
+CLOSE, COMPARED, FOLLOWED = 32, 12, 5
+# What asks for many passages compares more pages: about one for so many passages.
+PASSAGES_A_PAGE = 3
+# Pages are fetched by so many, as the first few usually hold all that is asked for.
+FETCHED = 12
 # Once the rarer terms have found this many pages, the commoner ones find no new ones.
 ENOUGH = 500
 LIKENESS_WEIGHT = 1.25
@@ -32,11 +37,10 @@ def rank(reader: IndexReader, query: str, limit: int) -> list[Passage]:
         return []
     terms = _weigh(reader, query)
     hops = _Hops(reader, _bm25(reader, terms))
-    scores = hops.follow(query)
+    scores = hops.follow(query, limit)
     chosen = sorted(_top(reader, scores, limit), key=scores.__getitem__, reverse=True)
-    pages = hops.pages(chosen)
     needles = {_needle(one.term): one.weight for one in terms}
-    best = _best_passages(((pages[page], scores[page]) for page in chosen), needles, limit)
+    best = _best_passages(((page, scores[id]) for id, page in hops.fetch(chosen)), needles, limit)
     return [one.passage() for one in best]
 
 
@@ -96,22 +100,26 @@ class _Hops:
         self._reader = reader
         self._scores = scores
         self._highest = max(scores.values(), default=1.0)
-        self._pages: dict[int, Page] = {}
 
-    def follow(self, query: str) -> dict[int, float]:
-        close = _top(self._reader, self._scores, CLOSE)
+    def follow(self, query: str, limit: int) -> dict[int, float]:
+        """At least the `limit` best pages by their words, and those that names lead to, with what each comes to."""
+        close = _top(self._reader, self._scores, max(CLOSE, limit // PASSAGES_A_PAGE))
         alike = self._likeness(_pieces(self._reader, query), close)
         pages = {page: self._own(page) + LIKENESS_WEIGHT * alike[page] for page in close}
+        if limit > len(close):
+            pages |= {page: self._own(page) for page in _top(self._reader, self._scores, limit) if page not in pages}
         pages = _shares(pages)
         for named in self._reader.leads(tokens(query)).values():
             for page in named:
                 pages[page] = pages.get(page, self._own(page)) + NAMED_IN_QUERY
         return self._hand_on(_shares(pages))
 
-    def pages(self, ids: Collection[int]) -> Mapping[int, Page]:
-        """These pages, and those looked at before."""
-        self._pages.update(self._reader.pages([page for page in ids if page not in self._pages]))
-        return self._pages
+    def fetch(self, ids: Sequence[int]) -> Iterator[tuple[int, Page]]:
+        """These pages in order, from the index as they are needed."""
+        for start in range(0, len(ids), FETCHED):
+            some = ids[start : start + FETCHED]
+            stored = self._reader.pages(some)
+            yield from ((page, stored[page]) for page in some)
 
     def _own(self, page: int) -> float:
         return self._scores.get(page, 0.0) / self._highest
@@ -121,23 +129,22 @@ class _Hops:
 
         It finds what stemming cannot: compounds, spelling variants, derived words.
         """
-        norms = self._reader.norms
-        counts = [list(map(words.count, pieces)) for words in self._reader.words(pages)]
-        weights = [_rarity(len(pages) - column.count(0), len(pages)) for column in zip(*counts, strict=True)]
-        whole = sum(weights) or 1.0
-        alike = {}
-        for page, found in zip(pages, counts, strict=True):
-            norm = norms[page]
-            alike[page] = sum([w * n / (n + norm) for w, n in zip(weights, found, strict=True) if n]) / whole
-        return alike
+        norms, texts = self._reader.norms, self._reader.words(pages)
+        alike, whole = dict.fromkeys(pages, 0.0), 0.0
+        for piece in pieces:
+            counts = [text.count(piece) for text in texts]
+            weight = _rarity(len(pages) - counts.count(0), len(pages))
+            whole += weight
+            for page, count in zip(compress(pages, counts), filter(None, counts), strict=True):
+                alike[page] += weight * count / (count + norms[page])
+        return {page: share / (whole or 1.0) for page, share in alike.items()}
 
     def _hand_on(self, pages: dict[int, float]) -> dict[int, float]:
         """The pages, and those the best of them name: a share of the naming page's score is handed on."""
         first = _top(self._reader, pages, FOLLOWED)
-        stored = self.pages(first)
         reached = dict(pages)
-        for page in first:
-            for other in self._reader.links(page, stored[page]):
+        for page, stored in self.fetch(first):
+            for other in self._reader.links(page, stored):
                 score = HANDED_ON * pages[page] + OWN_SHARE * pages.get(other, self._own(other))
                 reached[other] = max(reached.get(other, 0.0), score)
         return reached
@@ -190,10 +197,9 @@ def _best_passages(pages: Iterable[tuple[Page, float]], needles: Mapping[str, fl
 
 def _shares_of_query(page: Page, needles: Mapping[str, float]) -> list[float]:
     """How much of the query each passage of a page holds, as a share of the one that holds most."""
-    texts = [f" {section} {page.text[start:stop]}".lower() for start, stop, _, _, section in page.spans]
-    if len(texts) == 1:
-        return [float(any(map(texts[0].__contains__, needles)))]
-    held = [_held(text, needles) for text in texts]
+    if len(page.lowered) == 1:
+        return [float(any(map(page.lowered[0].__contains__, needles)))]
+    held = [_held(text, needles) for text in page.lowered]
     most = max(held) or 1.0
     return [share / most for share in held]
 

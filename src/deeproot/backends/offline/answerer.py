@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from ...asks import AnswerAnswer, AnswerInputs, ProposedFinding, QueryType
 from ...model import Finding, Passage
-from .codeblock import block, lines_of_code
+from .codeblock import block, can_be_used, lines_of_code
 from .evidence import form_of, weigh
 from .longform import long_answer
 from .matter import answers_something
@@ -18,14 +18,23 @@ from .said import Said, best_first, items, lead_first, paragraphs
 from .scoper import compared
 from .sentences import Form, readable
 from .tables import labelled
-from .words import scores, terms
+from .words import scores, stems
 
 MOST_SAID = 6
 MOST_ROWS = 3
 MOST_WEIGHED = 40
 NEAREST = "Nothing was found that answers this directly. These come nearest:"
+INSIDE_SHARE = 0.5  # what the inside of a program counts, beside code that can be used
 TOO_FAINT = 0.25  # of the strongest: weaker quotes do not belong in a short answer
 
+_ORDER = re.compile(
+    r"^\s*(?:please\s+)?(?:write|show|give|implement)\b(?:\s+me)?(?:\s+(?:an?|the|some))?"
+    r"(?:\s+(?:python|example|sample|small|short))*(?:\s+(?:function|class|method|script|program|snippet|code))?\b",
+    re.IGNORECASE,
+)
+_LANGUAGE = re.compile(
+    r"\b(?:in|with|using) (?:python|java|javascript|typescript|rust|go|c\+\+|c#|ruby|php|sql|bash)(?!\w)", re.IGNORECASE
+)
 _CITED = re.compile(r"\[F1-(\d+)\]")
 
 
@@ -50,7 +59,7 @@ def _from_passages(inputs: AnswerInputs) -> AnswerAnswer:
     text = _text(inputs, said) if said or not code else ""
     if code:
         text = f"{block(code.quote, findings[0])}\n\n{text}".strip()
-    silent = [f"No passage that was found mentions {name}." for name in unmentioned(inputs.question, inputs.passages)]
+    silent = [f"No passage that was found mentions {name}." for name in unmentioned(_matter(inputs), inputs.passages)]
     nothing = [] if proposed else [f"Nothing that was found answers “{' '.join(inputs.question.split())}”."]
     gaps = (*nothing, *silent)
     text = "\n\n".join([text, *silent]) if said else text
@@ -86,13 +95,17 @@ def _as_finding(number: int, proposed: ProposedFinding, passages: Sequence[Passa
 def _code(inputs: AnswerInputs) -> ProposedFinding | None:
     """The lines of code that share most with the question, as they stand."""
     blocks = {
-        (number, lines): terms(lines)
+        (number, lines): stems(lines)
         for number, passage in enumerate(inputs.passages, 1)
         if (lines := lines_of_code(passage.text, form_of(passage)))
     }
-    ranked = scores(dict.fromkeys(terms(inputs.question), 1.0), blocks, length_norm=0.5)
-    best = max(ranked, key=lambda key: (ranked[key], -key[0]), default=None)
-    if best is None or not ranked[best]:
+    ranked = scores(dict.fromkeys(stems(inputs.question), 1.0), blocks, length_norm=0.5)
+    worth = {
+        (number, lines): score * (1 if can_be_used(lines, form_of(inputs.passages[number - 1])) else INSIDE_SHARE)
+        for (number, lines), score in ranked.items()
+    }
+    best = max(worth, key=lambda key: (worth[key], -key[0]), default=None)
+    if best is None or not worth[best]:
         return None
     name = PurePath(inputs.passages[best[0] - 1].source.location).name
     return ProposedFinding(f"Code in {name}.", best[1], f"S{best[0]}", 1.0)
@@ -115,13 +128,19 @@ def _text(inputs: AnswerInputs, said: Sequence[Said]) -> str:
             return text if "\n\n" in text else f"{text}\n\nNothing else was found that bears on the question."
         case _:
             kept = _within(said, inputs.words)
-            return lead_first(kept) if _covers(kept, inputs.question) else f"{NEAREST}\n\n{items(kept)}"
+            return lead_first(kept) if _covers(kept, _matter(inputs)) else f"{NEAREST}\n\n{items(kept)}"
+
+
+def _matter(inputs: AnswerInputs) -> str:
+    """The question without the order that code be written, and in which language: no file has to mention that."""
+    coding = inputs.brief.query_type is QueryType.CODING
+    return _LANGUAGE.sub("", _ORDER.sub("", inputs.question)) if coding else inputs.question
 
 
 def _covers(said: Sequence[Said], question: str) -> bool:
     """Whether the quotes together hold more than half of what the question is about."""
-    wanted = set(terms(question))
-    held = {term for each in said for term in terms(each.text)}
+    wanted = set(stems(question))
+    held = {term for each in said for term in stems(each.text)}
     return 2 * len(wanted & held) > len(wanted)
 
 
@@ -146,22 +165,36 @@ def _table(inputs: AnswerInputs, said: Sequence[Said]) -> str:
         "| " + " | ".join(_cell(column[row]) if row < len(column) else "" for column in columns) + " |"
         for row in range(max(map(len, columns)))
     ]
-    both = [each for each in said if all(_names(each, side) for side in sides)][:MOST_ROWS]
+    alone = [
+        f"Nothing that was found speaks of {side} alone."
+        for side, column in zip(sides, columns, strict=True)
+        if not column
+    ]
+    both = [each for each in said if all(_names(each, side, sides) for side in sides)][:MOST_ROWS]
     table = "\n".join([f"| {' | '.join(sides)} |", "|" + "---|" * len(sides), *rows])
-    return "\n\n".join(filter(None, (table, items(both))))
+    return "\n\n".join(filter(None, (table, items(both), " ".join(alone))))
 
 
 def _speaks_of(said: Said, side: str, sides: Sequence[str]) -> bool:
     """Of this side and of no other."""
-    return [other for other in sides if _names(said, other)] == [side]
+    return [other for other in sides if _names(said, other, sides)] == [side]
 
 
-def _names(said: Said, side: str) -> bool:
+def _names(said: Said, side: str, sides: Sequence[str]) -> bool:
     """A name is there or not; of a few words, their matter has to be. The file of a thing speaks of it, too."""
     if len(side.split()) == 1:
         stem = PurePath(said.place).stem.casefold()
-        return side.casefold() in said.text.casefold() or (len(stem) > 3 and stem in side.casefold())
-    return set(terms(side)) <= set(terms(said.text))
+        return _named_in(said.text, side, sides) or (len(stem) > 3 and stem in side.casefold())
+    return set(stems(side)) <= set(stems(said.text))
+
+
+def _named_in(text: str, name: str, names: Sequence[str]) -> bool:
+    """Where a longer name stands that this one is a part of, it has to stand there as well: RLock is not Lock."""
+    low, part = text.casefold(), name.casefold()
+    longer = [other.casefold() for other in names if other != name and part in other.casefold()]
+    if any(other in low for other in longer):
+        return re.search(rf"\b{re.escape(name)}\b", text) is not None
+    return part in low
 
 
 def _cell(said: Said) -> str:

@@ -11,10 +11,17 @@ from .said import file_name
 from .sentences import Form
 
 MOST_LINES = 14
+INDENT = "    "
 
 _FENCE = re.compile(r"^ {0,3}```[^\n]*\n(?P<code>.*?)^ {0,3}```", re.MULTILINE | re.DOTALL)
 _FENCE_LINE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n?", re.MULTILINE)
 _LANGUAGES = {"py": "python", "js": "javascript", "ts": "typescript", "rs": "rust", "sh": "bash", "rb": "ruby"}
+_OPENS = re.compile(r"[:{(\[,]\s*$")
+_UNINDENTED = re.compile(r"^\S.*", re.MULTILINE)
+_BESIDE = re.compile(r"[)\]}@]|(?:async |def|class|else|elif|except|finally|func|function|fn)\b")
+_CALLABLE = re.compile(
+    r"\s*(?:@[^\n]*\n\s*)*(?:(?:async|export|pub|public|static)\s+)*(?:def|class|func|function|fn)\s+(?!_)\w"
+)
 _PROSE = ("md", "rst", "txt", "html", "")
 
 
@@ -29,6 +36,11 @@ def lines_of_code(text: str, form: Form) -> str:
     return fenced["code"].rstrip() if fenced and fenced["code"].count("\n") <= MOST_LINES else ""
 
 
+def can_be_used(code: str, form: Form) -> bool:
+    """Whether these lines are an example, or begin something that others may call: not the inside of a program."""
+    return form is not Form.CODE or _CALLABLE.match(code) is not None
+
+
 def block(code: str, finding: Finding) -> str:
     """A fenced block and where it stands."""
     path = PurePath(finding.source.location)
@@ -39,6 +51,9 @@ def block(code: str, finding: Finding) -> str:
 
 
 def _aligned(code: str) -> str:
-    """A passage begins in the middle of its line: the lines after the first are moved to it."""
-    first, *rest = code.split("\n")
-    return "\n".join([first, textwrap.dedent("\n".join(rest))]) if rest else first
+    """A passage begins in the middle of its line: the lines after the first are moved to it, or below what it opens."""
+    first, _, rest = code.partition("\n")
+    moved = textwrap.dedent(rest)
+    outermost = _UNINDENTED.search(moved)
+    inside = _OPENS.search(first) and outermost and not _BESIDE.match(outermost[0])
+    return f"{first}\n{textwrap.indent(moved, INDENT) if inside else moved}" if rest else first

@@ -130,7 +130,11 @@ def form_of(passage: Passage) -> Form:
     location = passage.source.location
     if is_exhibit(passage.section):
         return Form.EXHIBIT
-    return Form.TABLE if _TABLES.search(location) else Form.CODE if _PROGRAMS.search(location) else Form.PROSE
+    return Form.TABLE if _TABLES.search(location) else Form.CODE if is_program(location) else Form.PROSE
+
+
+def is_program(location: str) -> bool:
+    return bool(_PROGRAMS.search(location))
 
 
 def _places(passages: Sequence[Passage]) -> list[Place]:

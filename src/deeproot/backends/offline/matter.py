@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import PurePath
 
 from ...model import Passage
+from .question import clauses
 from .words import rarities, rarity, stems, terms
 
 # What the best passage must speak of, of a short question's matter, and the best file, of a long one's.
 LEAST_SHARE, LEAST_COVERAGE = 0.3, 0.25
+# What a sentence must hold of two words of a short question, and of more.
+FEW_SHARE, MANY_SHARE = 0.5, 0.4
 FEW = 20  # passages; among fewer, every word would seem common
 SHORT = 5  # telling words; a question of no more names its matter, a longer one describes a situation
 
@@ -35,11 +40,13 @@ _FILLERS = frozenset(term for word in _FILLER.split() for term in stems(word))
 class Matter:
     """The telling words of a question that the passages hold: what each is worth, the rarer among them the more.
 
+    clauses: the words of each thing that is asked; a text need not speak of all of them.
     absent: what those that stand nowhere would be worth.
     is_named: the question is so short that what does not hold its words is about something else.
     """
 
     worth: Mapping[str, float]
+    clauses: tuple[frozenset[str], ...]
     absent: float
     is_named: bool
 
@@ -49,9 +56,12 @@ class Matter:
         telling = asked - _FILLERS or asked
         holders = Counter(term for passage in passages for term in context(passage) & telling)
         total = max(FEW, len(passages))
+        # What the folder of them all is called says nothing about any of them.
+        holders.update({term: total - holders[term] for term in _folder(passages) & holders.keys()})
         worth = {term: rarity(total, holders[term]) for term in sorted(holders)}
         absent = len(telling - worth.keys()) * rarity(total, 0)
-        return cls(worth, absent, len(telling) <= SHORT)
+        asked_for = (telling & frozenset(stems(clause)) & worth.keys() for clause in clauses(question))
+        return cls(worth, tuple(filter(None, asked_for)), absent, len(telling) <= SHORT)
 
     def share(self, held: Collection[str]) -> float:
         """How much of the matter a text with these stems speaks of."""
@@ -59,14 +69,28 @@ class Matter:
         return self._worth(held) / whole if whole else 0.0
 
     def names(self, held: Collection[str]) -> bool:
-        """Whether a text with these stems names the matter: the rarer of two words, or two words that tell enough."""
-        found = self.worth.keys() & held
-        few = len(self.worth) < 3
-        needed = min(max(self.worth.values(), default=0.0), (0.5 if few else 0.4) * self._worth(self.worth))
+        """Whether a text with these stems names something that is asked for."""
+        return any(self._is_named(clause, clause & frozenset(held)) for clause in self.clauses)
+
+    def _is_named(self, clause: frozenset[str], found: frozenset[str]) -> bool:
+        """Of one or two words the rarer one, of more at least two that tell enough."""
+        few = len(clause) < 3
+        rarest = max(self.worth[term] for term in clause)
+        needed = min(rarest, (FEW_SHARE if few else MANY_SHARE) * self._worth(clause))
         return len(found) >= (1 if few else 2) and self._worth(found) >= needed
 
     def _worth(self, words: Collection[str]) -> float:
         return sum(worth for term, worth in self.worth.items() if term in words)
+
+
+def _folder(passages: Sequence[Passage]) -> frozenset[str]:
+    """The stems of the name of the folder that holds all these files, when they are several."""
+    locations = {passage.source.location for passage in passages}
+    if len(locations) < 2 or any("://" in location for location in locations):
+        return frozenset()
+    levels = zip(*(PurePath(location).parts[:-1] for location in sorted(locations)), strict=False)
+    shared = [level[0] for level in takewhile(lambda level: len(set(level)) == 1, levels)]
+    return frozenset(stems(shared[-1])) if shared else frozenset()
 
 
 def is_telling(word: str) -> bool:

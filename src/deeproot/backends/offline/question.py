@@ -40,6 +40,11 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def clauses(question: str) -> list[str]:
+    """The several things a question asks; most ask one."""
+    return _CLAUSE.split(question)
+
+
 def aspects(question: str, rare: Mapping[str, float]) -> list[str]:
     """The aspects the question lists ("benefits and risks of X"), or else its clauses when it asks several things."""
     listed = _LIST.search(question)
@@ -47,6 +52,6 @@ def aspects(question: str, rare: Mapping[str, float]) -> list[str]:
         items = [_ARTICLES.sub("", item).strip() for item in _SEPARATOR.split(listed["items"])]
         if all(len(terms(item)) == len(item.split()) > 0 for item in items):
             return [f"{_capital(item)} {listed['link']} {listed['matter']}" for item in items]
-    clauses = [clause for clause in _CLAUSE.split(question) if len(set(terms(clause))) >= 2]
-    titles = dict.fromkeys(headline(clause, rare) for clause in clauses)
+    asked = [clause for clause in clauses(question) if len(set(terms(clause))) >= 2]
+    titles = dict.fromkeys(headline(clause, rare) for clause in asked)
     return list(titles) if len(titles) > 1 else []

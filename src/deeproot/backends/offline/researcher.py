@@ -21,6 +21,11 @@ FEW = 3  # findings; with fewer it is said what may be the reason
 FIT_SHARE = 0.05  # how much of a finding's weight depends on its topic: enough to decide between topics
 SEARCHED_AGAIN = "Searched again for"
 _WORD = re.compile(r"[^\W_]+")
+_ROW = re.compile(r"\s*\|.*\|\s*")
+# What begins with one of these is answered by yes or no, and its verb stands anywhere: "does a run pay twice?"
+_YES_OR_NO = re.compile(
+    r"\W*(?:do|does|did|is|are|was|were|can|could|will|would|should|has|have|may|must)\b", re.IGNORECASE
+)
 UNMENTIONED = "No passage that was found mentions"
 
 
@@ -88,7 +93,8 @@ def in_words(found: Evidence, passage: Passage) -> str:
     """A quote as it is shown: rows with the names of their columns, everything else on one line."""
     if form_of(passage) is Form.TABLE:
         return labelled(found.quote, passage.section)
-    return spelled_out(found.quote, found.header) if found.header else readable(found.quote)
+    is_row = found.header or _ROW.fullmatch(found.quote)
+    return spelled_out(found.quote, found.header) if is_row else readable(found.quote)
 
 
 def _summary(topic: Topic, fitting: Sequence[Evidence]) -> str:
@@ -128,7 +134,7 @@ def unmentioned(question: str, passages: Sequence[Passage]) -> list[str]:
 def _apart(question: str, passages: Sequence[Passage]) -> list[str]:
     """What a short question calls by two words that no passage has side by side, although it has both."""
     matter = Matter.of(question, passages)
-    if not matter.is_named:
+    if not matter.is_named or _YES_OR_NO.match(question):
         return []
     told = [
         (a, b)

@@ -10,11 +10,12 @@ from pathlib import PurePath
 from ...model import Finding, Passage, Source
 from .evidence import form_of
 from .sentences import Form
-from .words import terms
+from .words import stems
 
 LEAD_WORDS = 60  # the answer itself comes first, and briefly
 TITLE_WORDS = 7
 ROW_SHARE = 0.6  # what a row of a table counts beside a sentence
+PIECE_SHARE = 0.4  # what a piece of a sentence counts, such as what leads to a list
 BRIEF = 60  # words at which a quote counts half: an answer is short
 FEWEST_WORDS = 5  # of a row that says something
 UNRELATED = 0.2  # what a quote counts for that holds no word of the question, against 1 for each word
@@ -58,13 +59,21 @@ def _states(claim: str) -> bool:
 
 
 def _said(question: str, finding: Finding) -> Said:
+    """A quote that holds all the question is about goes far before one that lacks a word of it.
+
+    What the name of its file or folder says need not stand in the quote.
+    """
     text = _told(finding.claim)
     source = finding.source
-    held = sorted(set(terms(question)) & set(terms(text)))
-    subject = "|".join(map(re.escape, held))
+    wanted = set(stems(question))
+    held = wanted & set(stems(text))
+    subject = "|".join(map(re.escape, sorted(held)))
     defines = held and _DEFINES.match(question) and re.search(rf"\b(?:{subject})\w* (?:is|are|was)\b", text, re.I)
-    form = BRIEF / (BRIEF + len(text.split())) * (ROW_SHARE if _ROW.fullmatch(finding.claim.strip()) else 1)
-    worth = finding.weight * (UNRELATED + len(held)) * (2 if defines else 1) * form
+    row = any(_ROW.fullmatch(each.strip()) for each in (finding.claim, finding.quote))
+    whole = not text.rstrip().endswith((",", ":", ";"))
+    form = BRIEF / (BRIEF + len(text.split())) * (ROW_SHARE if row else 1) * (1 if whole else PIECE_SHARE)
+    of_place = wanted & set(stems(" ".join(PurePath(source.location).parts[-2:]))) if held else held
+    worth = finding.weight * (UNRELATED + len(held | of_place)) ** 2 * (2 if defines else 1) * form
     return Said(finding.id, text, source.location, _named(source.location, source.title), worth)
 
 

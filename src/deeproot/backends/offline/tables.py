@@ -16,8 +16,8 @@ def labelled(row: str, columns: str) -> str:
 
 
 def spelled_out(row: str, header: str) -> str:
-    """A row of a Markdown table below its header."""
-    return _paired(_cells(header), _cells(row)) or readable(row)
+    """A row of a Markdown table below its header; without its rules where the two do not match."""
+    return _paired(_cells(header), _cells(row)) or "; ".join(filter(None, map(readable, _cells(row))))
 
 
 def _cells(line: str) -> list[str]:

@@ -18,28 +18,18 @@ from ...search.words import STOP_WORDS, stem, tokens
 PREFIX = 6
 SATURATION = 1.2
 
-_ASKING = frozenset(
-    [
-        "also",
-        "how",
-        "into",
-        "may",
-        "more",
-        "most",
-        "must",
-        "over",
-        "through",
-        "under",
-        "up",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "why",
-    ]
-)
+# Words that carry a question rather than its matter: English ones the index keeps, and the commonest of the languages
+# next to it, as they are folded, without those that are English words as well.
+_CARRIERS = """
+    also how into may more most must over through under up what when where which while who why
+    auf aus bei das dem der ein eine einem einen einer es fur gibt ist kann mit nach nicht oder sind uber und von wann
+    warum welche welchem welchen welcher welches wer werden wie wieviel wird wurde zu zum zur
+    avec aux comment dans elle et il la le les leur ou par pour pourquoi que quel quelle quelles quels qui sont sur
+    como cual cuales cuando de del donde el los las para por porque segun una unas unos
+    che chi dove gli perche quale quali quando sono
+    een hoe het niet waarom wat welke
+"""
+_ASKING = frozenset(_CARRIERS.split())
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _NOT_TELLING = re.compile(
     r"\b(?:19|20)\d\d(?:-\d\d){0,2}\b"  # years and dates

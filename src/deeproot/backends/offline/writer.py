@@ -15,6 +15,7 @@ from ...asks import (
     SynthesizeInputs,
 )
 from ...model import Document, Finding, Section, Topic
+from .evidence import is_program
 from .question import headline
 from .researcher import UNMENTIONED
 from .words import figures, rarities, terms
@@ -110,12 +111,12 @@ def _parents_of_findings(topics: Iterable[tuple[Topic, Document]]) -> set[str]:
 
 def _nothing(topic: Topic, document: Document, parents: set[str]) -> str:
     if document.findings:
-        return "See the summary."
+        return "What was found on this stands in the summary."
     if topic.id in parents:
         return "See the parts below."
     if document.summary.startswith("Insufficient evidence"):
         return " ".join(document.summary.split())
-    return "Reported under the other topics."
+    return "Nothing beyond what stands under the other topics."
 
 
 def _text(findings: Sequence[Finding]) -> str:
@@ -165,10 +166,10 @@ def _paragraph(group: _Group, index: int) -> str:
 
 
 def _named(finding: Finding) -> str:
-    """The title of a source, or the name of its file as it is."""
+    """The title of a source, or the name of its file as it is; people know a program by its file."""
     name = PurePath(finding.source.location).name
     title = finding.source.title
-    if not title or title in (name, finding.source.location):
+    if not title or title in (name, finding.source.location) or is_program(finding.source.location):
         return f"`{name}`"
     words = title.split()
     return f"*{' '.join(words[:TITLE_WORDS])}{'…' if len(words) > TITLE_WORDS else ''}*"
@@ -204,7 +205,7 @@ def _summary(inputs: SynthesizeInputs, findings: Sequence[Finding]) -> str:
     files = f"{sources} file{'s' * (sources != 1)}"
     if not leads:
         return f"{files} bear{'s' * (sources == 1)} on the question; see the topics below."
-    opening = f"The strongest evidence, of {files} in all:"
+    opening = f"The strongest evidence, drawn from {files}:"
     if len(findings) < ENOUGH:
         opening = " ".join((*_missing(inputs), f"Little was found, in {files}, and it may not answer the question:"))
     return opening + "\n\n" + "\n".join(f"- {_cited(lead)}" for lead in leads)

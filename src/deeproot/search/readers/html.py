@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import Limits
-from . import Format, Reading, Unreadable
+from . import Format, Mark, Reading, Unreadable
+from .charset import to_text
+from .child import run_child
 from .layout import Layout
-from .text import NOT_TEXT, decode
+from .tangle import is_tangled
+from .text import NOT_TEXT
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -26,22 +30,23 @@ _BLOCK_TAGS = """
 _BLOCKS = frozenset(_BLOCK_TAGS.split())
 _CELLS = frozenset(("td", "th"))
 _HEADING = re.compile(r"h([1-6])")
-_CHARSET = re.compile(rb"<meta[^>]+charset=[\"']?([\w-]+)", re.IGNORECASE)
 
 
-def read_html(data: bytes, limits: Limits) -> Reading | Unreadable:  # noqa: ARG001 - the signature of a reader
-    markup = _decode(data)
-    return NOT_TEXT if markup is None else reading_of(markup)
+def read_html(data: bytes, limits: Limits) -> Reading | Unreadable:
+    markup = to_text(data, "", markup=True)
+    return NOT_TEXT if markup is None else read_markup(markup, limits)
 
 
-def _decode(data: bytes) -> str | None:
-    declared = _CHARSET.search(data, 0, 2048)
-    if declared:
-        try:
-            return data.decode(declared[1].decode("ascii"))
-        except (LookupError, UnicodeDecodeError):
-            pass
-    return decode(data)
+def read_markup(markup: str, limits: Limits) -> Reading | Unreadable:
+    """The reading of some HTML; what could keep the parser busy for long is left to a child process with limits."""
+    if not is_tangled(markup):
+        return reading_of(markup)
+    told = run_child(f"{__package__}.html_child", markup.encode("utf-8", "replace"), limits.seconds)
+    return told if isinstance(told, Unreadable) else _retold(json.loads(told))
+
+
+def _retold(fields: dict[str, Any]) -> Reading:
+    return Reading(**fields | {"marks": tuple(Mark(**mark) for mark in fields["marks"])})
 
 
 def reading_of(markup: str) -> Reading:

@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import anyio
 import anyio.to_thread
 from pydantic import TypeAdapter
 
 from ..readers import Unreadable, pdf
+from ..readers.child import environment
 from .reading import LIMITS, WebReading, is_pdf, web_reading
 from .response import Response
 
 _CHILD = f"{__package__}.reading_child"
-_NEEDED = ("PATH", "PYTHONHOME", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "LANG", "LC_ALL")
-_PACKAGES = Path(__file__).parents[3]
 _OUTCOME: TypeAdapter[WebReading | Unreadable] = TypeAdapter(WebReading | Unreadable)
-
-
-def _environment() -> dict[str, str]:
-    """What a Python needs to start: a process that reads what strangers wrote gets no keys."""
-    kept = {name: os.environ[name] for name in _NEEDED if name in os.environ}
-    paths = (str(_PACKAGES), os.environ.get("PYTHONPATH", ""))
-    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
 async def read_apart(response: Response, seconds: float = LIMITS.seconds) -> WebReading | Unreadable:
@@ -41,7 +31,7 @@ async def read_apart(response: Response, seconds: float = LIMITS.seconds) -> Web
 async def _read(response: Response, seconds: float) -> WebReading | Unreadable:
     about = json.dumps([response.url, response.content_type, int(seconds) + 1]).encode() + b"\n"
     command = [sys.executable, "-P", "-m", _CHILD]
-    done = await anyio.run_process(command, input=about + response.body, check=False, env=_environment())
+    done = await anyio.run_process(command, input=about + response.body, check=False, env=environment())
     if done.returncode != 0:
         return Unreadable("reading it took too much time or memory")
     return _OUTCOME.validate_json(done.stdout)
@@ -50,6 +40,6 @@ async def _read(response: Response, seconds: float) -> WebReading | Unreadable:
 async def _read_pdf(response: Response, seconds: float) -> WebReading | Unreadable:
     """With the child that PDF files have anyway."""
     command = pdf.command(replace(LIMITS, seconds=seconds))
-    done = await anyio.run_process(command, input=response.body, check=False, env=_environment())
+    done = await anyio.run_process(command, input=response.body, check=False, env=environment())
     found = await anyio.to_thread.run_sync(pdf.outcome, done)
     return found if isinstance(found, Unreadable) else web_reading(found)

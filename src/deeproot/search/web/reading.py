@@ -14,8 +14,8 @@ from urllib.parse import unquote, urlsplit
 from ...model import one_line
 from .. import Limits
 from ..readers import Format, Mark, Reading, Unreadable, formats, read
+from ..readers.charset import to_text
 from ..readers.html import reading_of
-from .charset import to_text
 from .guard import Target, parse
 from .prune import prune
 from .response import Head, Response, bare_type

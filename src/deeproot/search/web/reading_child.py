@@ -6,21 +6,9 @@ import json
 import sys
 from dataclasses import asdict
 
+from ..readers.child import limit
 from .reading import read_response
 from .response import Response
-
-MEMORY = 1024**3
-
-
-def limit(seconds: int) -> None:
-    try:
-        import resource
-    except ImportError:  # Windows: the parent's time limit is all there is.
-        return
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
 
 if __name__ == "__main__":
     url, content_type, seconds = json.loads(sys.stdin.buffer.readline())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 
-from ..readers.text import decode
+from .text import decode
 
 _DECLARED = re.compile(r"charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE)
 _META = re.compile(rb"<meta[^>]{1,200}charset=[\"']?([\w.:-]{1,40})", re.IGNORECASE)
