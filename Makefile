@@ -3,7 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEMO := .cache/demo
 QUESTION := How does asyncio cancel a task, and what can a task do about it?
-.PHONY: demo test check bench kill-test race-test soak test-cli test-local lock clean
+.PHONY: demo test check bench fuzz kill-test race-test soak test-page test-cli test-local lock clean
+
+# Keep bytecode, also where the environment says not to: else each of the processes that tests start compiles everything.
+unexport PYTHONDONTWRITEBYTECODE
 
 PIP := $(BIN)/pip --quiet --disable-pip-version-check
 
@@ -37,11 +40,17 @@ bench: .venv/dev
 	$(BIN)/python benchmarks/guided.py
 	$(BIN)/python benchmarks/http_asks.py
 
+fuzz: .venv/dev
+	$(BIN)/pytest -m hypothesis --hypothesis-profile fuzz --timeout 3600
+
 kill-test: .venv/dev
 	$(BIN)/python tests/durability/kill.py --kills 2000
 
 soak: .venv/dev
 	$(BIN)/python tests/backends/soak.py 1000
+
+test-page: .venv/dev
+	$(BIN)/pytest -rs tests/page/test_page_in_browser.py
 
 test-cli: .venv/dev
 	$(BIN)/python tests/live/live_cli.py

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,8 +9,18 @@ from pathlib import Path
 import pytest
 from fake_agent import FakeAgent
 from grove import Wood
+from hypothesis import HealthCheck, settings
 
 from laboratory import MEMORY, Lab
+
+# The tests start hundreds of processes. Where bytecode is not kept, each would compile all that it imports anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
+# A few examples of each property, the same ones each time and however slow the machine is; `make fuzz` looks further.
+settings.register_profile("fuzz", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("suite", settings.get_profile("fuzz"), max_examples=40, derandomize=True)
+settings.load_profile("suite")
 
 
 @pytest.fixture

@@ -112,13 +112,20 @@ def test_a_finished_question_is_shown_again_by_a_resume(run: Run) -> None:
         (("ask", "Why?", "--max-loops", "0"), "not a whole number from 1"),
         (("ask", "Why?", "--mock-mode", "--phase-config", "none.yaml"), "--phase-config none.yaml: cannot be read"),
         (("ask",), "Ask something"),
+        (("ask", "Why?", "--mock-mode", "--files", "a,b"), "there is no file or folder a,b"),
+        (("Why?", "--mock-mode", "--files", "nowhere"), "--files: there is no file or folder nowhere"),
+        (("ask", "Why?", "--mock-mode", "--site", "file:///etc/passwd"), "only http and https are read"),
+        (("ask", "Why?", "--mock-mode", "--site", "nonsense"), "--site 'nonsense' is not an address to read"),
+        (("ask", "Why?", "--mock-mode", "--allow", "127.0.0.1:abc"), "--allow '127.0.0.1:abc' is not a host"),
+        (("ask", "Why?", "--time", "-1"), "'-1' is neither minutes"),
     ],
 )
-def test_bad_input_gets_one_clear_line(run: Run, argv: tuple[str, ...], error: str) -> None:
+def test_bad_input_gets_one_clear_line(run: Run, here: Path, argv: tuple[str, ...], error: str) -> None:
     code, out, err = run(*argv)
     assert code == 64
     assert out == ""
     assert error in err
+    assert not (here / ".research").exists()
 
 
 def test_questions_and_research_are_not_mixed_up(run: Run) -> None:
@@ -157,10 +164,49 @@ def _settings(here: Path) -> dict[str, Any]:
 
 
 def test_a_dry_run_writes_nothing(run: Run, here: Path) -> None:
-    code, out, _ = run("ask", "How does it work?", *MOCK, "--dry-run")
+    code, out, _ = run("ask", "How does it work?", *MOCK, "--dry-run", "--time", "5", "--max-loops", "3")
     assert code == 0
-    assert "A simple question takes 1 call." in out
+    assert "Question     4 subquestions at first, 6 at most\n" in out
+    assert "Calls        7 typically, 24 at most" in out
+    assert "Limits       3 rounds, 5 minutes (3.5 research, 1.5 writing)" in out
+    assert "2 retries a turn" in out
     assert not (here / ".research").exists()
+
+
+def test_a_dry_run_tells_a_question_that_takes_one_call(run: Run) -> None:
+    _, out, _ = run("ask", "Who wrote it?", *MOCK, "--dry-run")
+    assert "Question     simple" in out
+    assert "Calls        1 (" in out
+
+
+@pytest.mark.parametrize("options", [(), ("--deep",), ("--breadth", "2"), ("--tier", "simple")])
+def test_the_estimate_of_calls_is_what_a_question_without_trouble_takes(run: Run, options: tuple[str, ...]) -> None:
+    said = run("ask", "How does it work?", *MOCK, *options, "--dry-run")[1]
+    expected = said.split("Calls")[1].split()[0]
+    assert f"{expected} call" in run("ask", "How does it work?", *MOCK, *options)[2]
+
+
+def test_a_question_starts_with_the_defaults_of_the_project(run: Run, here: Path) -> None:
+    """001-16. What shapes a tree or a report is for research alone, and so are its hats."""
+    (here / ".research").mkdir()
+    (here / "notes").mkdir()
+    (here / ".research" / "project.toml").write_text(
+        '[run]\nmodel = "mock"\nbreadth = 9\nwords = 9999\ntime = 7\ncalls = 50\nfiles = ["notes"]\n'
+        '[models]\nplanner = "offline"\nanswerer = "mock/writer"\n',
+        encoding="utf-8",
+    )
+    assert run("ask", "How does it work?", "--name", "q", "--calls", "60")[0] == 0
+    held = _settings(here)
+    assert (held["model"], held["time"], held["calls"], held["files"]) == ("mock", 7.0, 60, ["notes"])
+    assert (held["breadth"], held["words"], held["models"]) == (4, 300, [["answerer", "mock/writer"]])
+
+
+def test_the_phase_config_goes_before_the_defaults_of_the_project(run: Run, here: Path) -> None:
+    (here / ".research").mkdir()
+    (here / ".research" / "project.toml").write_text("[run]\ntime = 7\n", encoding="utf-8")
+    (here / "p.yaml").write_text("time_budget: 9\n", encoding="utf-8")
+    run("ask", "How does it work?", *MOCK, "--phase-config", "p.yaml")
+    assert _settings(here)["time"] == 9.0
 
 
 SERVER = """# The server

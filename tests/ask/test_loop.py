@@ -12,6 +12,7 @@ from inquiry import PASSAGE, FailingSearcher, always, decision, decisions, inqui
 from deeproot import asks as a
 from deeproot.asks import Ask, Kind
 from deeproot.engine.engine import Ending
+from deeproot.hats.ask.loop import settle
 from deeproot.model import Passage, Source, Status, Tag
 from deeproot.project.journal import Entry
 from deeproot.settings import Asking
@@ -216,6 +217,16 @@ def test_a_used_up_budget_ends_the_loop_with_an_answer(lab: Lab) -> None:
     assert done.outcome.ending is Ending.LIMITED
     assert len(done.backend.asks) <= 6
     assert done.report
+
+
+def test_time_that_is_over_ends_the_loop_whatever_gap_is_left(lab: Lab) -> None:
+    """001-21."""
+    state = inquire(lab, TWO).state
+    wanted = a.DecideAnswer("Known.", ("something new",), True, "something new")
+    for left, overruled in ((0.0, "the budget is used up"), (0.1, ""), (None, "")):
+        decided, topic = settle(state, wanted, left)
+        assert decided.overruled == overruled
+        assert decided.decision.shouldContinue is (topic is not None) is (not overruled)
 
 
 def test_a_finished_question_asks_nothing_when_it_is_resumed(lab: Lab) -> None:

@@ -337,8 +337,8 @@ async def test_a_hanging_opencode_is_ended_with_its_children(opencode: FakeAgent
             say("still here")
             time.sleep(0.1)
     """)
-    got = await failure(backend(seconds=1))
-    assert got == Failure(Reason.TIMED_OUT, "opencode timed out after 1 s.")
+    got = await failure(backend(seconds=3))
+    assert got == Failure(Reason.TIMED_OUT, "opencode timed out after 3 s.")
     assert survivors(pids_in(pids, 2)) == []
 
 

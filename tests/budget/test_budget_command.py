@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import pytest
 
-from deeproot.backends import Abilities
+from deeproot.backends import Abilities, BackendSettings, open_backend
 from deeproot.cli import amounts, main
-from deeproot.engine.estimate import estimate
+from deeproot.engine.estimate import Priced, estimate
+from deeproot.model import Usage
 from deeproot.researcher import Researcher
 from deeproot.settings import Settings, min_iterations
 from deeproot.testing import ModelServer
@@ -164,10 +165,30 @@ def test_what_costs_nothing_is_said_to_cost_nothing_and_what_is_unknown_to_be_un
     assert "Money        unknown" in said
 
 
+@pytest.mark.parametrize(
+    ("model", "price"),
+    [("openai:gpt-4o-mini", 0.021), ("openai:a-model-nobody-lists", None)],
+)
+def test_a_model_over_http_tells_its_price(model: str, price: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "no-key")
+    backend = open_backend(model, BackendSettings(""))
+    assert isinstance(backend, Priced)
+    told = backend.price(Usage(100_000, 10_000))
+    assert told == (None if price is None else pytest.approx(price))
+
+
+def test_a_dry_run_prices_a_model_on_the_list(research: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "no-key")
+    said = research("Why?", "--dry-run", "--model", "openai:gpt-4o-mini").out
+    assert "Money        about $0." in said
+    assert "less than $0.01" in research("ask", "Who is it?", "--dry-run", "--model", "openai:gpt-4o-mini").out
+
+
 def test_nothing_is_sent_to_a_model_by_a_dry_run(research: Command) -> None:
     with ModelServer() as server:
         ended = research("Why?", "--dry-run", "--model", f"openai:scripted@{server.address}")
         assert "Tokens       about" in ended.out
+        assert "Money        none" in ended.out
         assert server.requests == []
 
 

@@ -99,7 +99,7 @@ def test_a_pick_left_open_by_a_kill_waits_for_no_slot(lab: Lab, memory_path: Pat
 
     async def run() -> None:
         means = Means(open_backend=lambda _name, _settings: backend)
-        with anyio.fail_after(20):
+        with anyio.fail_after(60):
             await copy.researcher.resume(lambda before: replace(before, concurrency=1), means)
 
     backend = Patient(first(picking(preferring()), drawn(SHAPE)), may_answer)

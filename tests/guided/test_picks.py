@@ -133,7 +133,7 @@ def test_ranked_leaves_keep_the_slots_busy_while_the_picker_thinks(lab: Lab) -> 
         return ask.kind is not Kind.PICK or ask is picks[0] or best_of(picks[0]) <= started(backend.arrived)
 
     async def run() -> None:
-        with anyio.fail_after(30):
+        with anyio.fail_after(60):
             await lab.start(backend, **GUIDED | {"depth": 2}, concurrency=2)
 
     backend = Patient(first(picking(preferring()), drawn(layered(3, 3, 3))), may_answer)
@@ -165,7 +165,7 @@ def test_idle_slots_take_the_first_named_leaves_while_the_first_pick_is_out(lab:
         return ask.kind is not Kind.PICK or len(started(backend.arrived)) >= 7
 
     async def run() -> None:
-        with anyio.fail_after(30):
+        with anyio.fail_after(60):
             await lab.start(backend, **GUIDED | {"breadth": 9}, concurrency=4)
 
     backend = Patient(first(picking(preferring()), drawn(layered(3, 9))), may_answer)

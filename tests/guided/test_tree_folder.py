@@ -22,7 +22,7 @@ from grove import (
     researched,
     statuses_below,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deeproot.asks import Ask, Kind
@@ -242,7 +242,6 @@ def test_hostile_titles_stay_inside_and_apart(wood: Wood) -> None:
     assert {path.name for path in wood.root.parent.iterdir()} == {wood.root.name}
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.text(max_size=80), min_size=1, max_size=6))
 def test_whatever_the_titles_every_node_has_a_folder_of_its_own_inside(titles: list[str]) -> None:
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:

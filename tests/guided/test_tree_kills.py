@@ -7,6 +7,7 @@ import os
 import signal
 from pathlib import Path
 
+import pytest
 import yaml
 from grove import TWO_BY_TWO, Wood, a_tree
 
@@ -41,6 +42,7 @@ def check_files(root: Path) -> None:
         assert yaml.safe_load(path.read_text(encoding="utf-8").split("---\n")[1])["title"]
 
 
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # of a fork, from Python 3.12 on
 def test_a_kill_at_a_write_point_leaves_no_half_file_and_no_rubbish(memory_path: Path) -> None:
     """004-25, 004-40."""
     counting = FaultyDisk(-1)

@@ -210,6 +210,7 @@ KINDS = {
     "final_review": Kind.FINAL_REVIEW,
     "revise": Kind.REVISE,
     "recover": Kind.RECOVER,
+    "judge": Kind.JUDGE,
 }
 """What the steps of a turn ask for."""
 
@@ -219,7 +220,7 @@ async def _valid(told: Told, note: Note) -> None:
     for step in told.steps:
         if step.reply is None:
             continue
-        kind = KINDS[step.name.split("#")[0]]
+        kind = KINDS[step.name.split("#")[0].rstrip("-0123456789")]
         parsed = parse_answer(ANSWERS[kind], step.reply.text)
         require(not isinstance(parsed, Invalid), f"{step.turn} {step.name}: {parsed}\n{step.reply.text[:500]}")
         counted[kind] += 1

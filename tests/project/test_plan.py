@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from deeproot.errors import PlanError
@@ -23,9 +23,6 @@ from deeproot.project.plan import (
     parse_plan,
     render_plan,
 )
-
-# No deadline: a busy machine is not a wrong answer.
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 QUESTION = "How do reefs recover?"
 
@@ -204,7 +201,6 @@ def numerically(topic: Topic) -> list[int]:
     return [int(number) for number in topic.id.split(".")]
 
 
-@unhurried
 @given(lines, st.integers(0, 9), st.integers(0, 9), trees())
 @example("", 3, 3, (Topic("1", "x" * 10_000, "x", 0, None, "y" * 10_000, ("z" * 10_000,)),))
 def test_what_is_rendered_is_read_back_unchanged(
@@ -221,7 +217,6 @@ def test_what_is_rendered_is_read_back_unchanged(
     ]
 
 
-@unhurried
 @given(lines, trees(), st.integers(0, 10**9))
 def test_an_untouched_plan_is_no_edit(question: str, topics: tuple[Topic, ...], seq: int) -> None:
     text = render_plan(question, 3, 3, topics, seq)
@@ -232,7 +227,6 @@ def test_an_untouched_plan_is_no_edit(question: str, topics: tuple[Topic, ...], 
     assert fingerprint(text) == Fingerprint(seq, intact=True)
 
 
-@unhurried
 @given(trees())
 def test_the_counts_are_those_of_the_topics_and_add_up(topics: tuple[Topic, ...]) -> None:
     section = render_plan("q", 3, 3, topics).rpartition("\n## Completion Status\n")[2]
@@ -487,7 +481,6 @@ def test_question_breadth_and_depth_cannot_be_changed_in_the_plan(line: str) -> 
         diff_plan(base, edited)
 
 
-@unhurried
 @given(trees(), trees())
 def test_applying_a_difference_leads_from_one_plan_to_the_other(
     before: tuple[Topic, ...], after: tuple[Topic, ...]

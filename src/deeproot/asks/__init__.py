@@ -32,7 +32,7 @@ from .answers import (
     SectionAnswer,
     SynthesizeAnswer,
 )
-from .exchange import Ask, Failure, Reason, Reply
+from .exchange import Ask, Failure, Reason, Reply, Seen
 from .inputs import (
     AnswerInputs,
     ChildrenInputs,
@@ -102,6 +102,7 @@ __all__ = [
     "SearchStrategy",
     "SectionAnswer",
     "SectionInputs",
+    "Seen",
     "SubQuestion",
     "SynthesizeAnswer",
     "SynthesizeInputs",

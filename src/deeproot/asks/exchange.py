@@ -31,14 +31,27 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What a tool of an agent's own gave it to read: a page with its text, or a file by its path alone."""
+
+    location: str
+    text: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
-    """What a backend answered. `session` can be continued or forked by a later ask."""
+    """What a backend answered. `session` can be continued or forked by a later ask.
+
+    `seen` is what the backend read by itself for this answer. The engine keeps those texts; a recorded reply has none.
+    """
 
     text: str
     session: str | None = None
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     fork: str = ""
+    seen: tuple[Seen, ...] = ()
 
 
 class Reason(StrEnum):

@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ..asks import Ask, Failure, Kind, Reason, Reply
+from ..asks import Ask, Failure, Kind, Reason, Reply, Seen
 from ..errors import BackendError
 from ..model import Usage, one_line
 from . import Abilities, BackendSettings
 from .keys import without_secrets
 from .process import Finished, Killed, MissingCommand, find_command, run_process
+from .seen import Sights
 
 MANNER = "Do what the message asks, with the tools you have, and answer with text alone."
 """The system prompt, for agents whose own one is about writing programs."""
@@ -49,7 +50,8 @@ class Transcript:
     """What an agent said, gathered event by event.
 
     `session` stays None until the agent has opened one, `usage` until it told. `problem` is what it gave up on,
-    `denied` what it was told about the last tool it could not use.
+    `denied` what it was told about the last tool it could not use. `calls` are tools that have not told their outcome
+    yet, `sights` what others gave it to read.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -57,9 +59,15 @@ class Transcript:
     usage: Usage | None = None
     problem: Problem | None = None
     denied: str = ""
+    calls: dict[str, Event] = field(default_factory=dict)
+    sights: Sights = field(default_factory=Sights)
 
     def spend(self, usage: Usage) -> None:
         self.usage = usage if self.usage is None else self.usage + usage
+
+    def see(self, seen: Iterable[Seen]) -> None:
+        for each in seen:
+            self.sights.add(each)
 
     @property
     def text(self) -> str:
@@ -164,6 +172,7 @@ class AgentBackend:
             usage=self._usage(ask, transcript),
             model=self._settings.model,
             fork="native" if ask.session and ask.fork else "",
+            seen=transcript.sights.all(),
         )
 
     async def aclose(self) -> None:

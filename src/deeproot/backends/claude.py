@@ -8,6 +8,7 @@ from ..asks import Ask
 from ..model import Usage
 from . import Backend, BackendSettings
 from .agent import MANNER, Agent, AgentBackend, Event, Problem, Transcript, may_search
+from .seen import file
 
 # Files inside the working folder may be read without permission, those outside need one and get none.
 SEARCH_AND_READ = "WebSearch,WebFetch,Read,Grep,Glob"
@@ -39,12 +40,26 @@ def read(event: Event, transcript: Transcript) -> None:
     match event.text("type"), event.text("subtype"):
         case "system", "init":
             transcript.session = event.text("session_id") or None
+        case "assistant" | "user", _:
+            for block in event.items("message", "content"):
+                _watch(block, transcript)
         case "result", _:
             transcript.usage = _usage(event)
             if event.at("is_error").value:
                 transcript.problem = _problem(event)
             else:
                 transcript.texts.append(event.text("result"))
+
+
+def _watch(block: Event, transcript: Transcript) -> None:
+    """Which files it reads. `WebFetch` and `WebSearch` tell what a model made of the pages, never the pages."""
+    match block.text("type"):
+        case "tool_use" if block.text("name") == "Read":
+            transcript.calls[block.text("id")] = block.at("input")
+        case "tool_result":
+            call = transcript.calls.pop(block.text("tool_use_id"), None)
+            if call and not block.at("is_error").value:
+                transcript.see(file(call.text("file_path")))
 
 
 def _usage(result: Event) -> Usage:

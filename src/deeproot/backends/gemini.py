@@ -14,6 +14,7 @@ from ..asks import Ask
 from ..model import Usage
 from . import Backend, BackendSettings
 from .agent import Agent, AgentBackend, Event, Problem, Transcript, may_search, parse_event
+from .seen import file
 
 NO_KEY, BAD_SETTINGS, NOT_TRUSTED = 41, 52, 55
 
@@ -61,10 +62,21 @@ def read(event: Event, transcript: Transcript) -> None:
             _add_piece(event.text("content"), transcript)
         case "tool_use":
             transcript.texts.append("")
+            if event.text("tool_name") == "read_file":
+                transcript.calls[event.text("tool_id")] = event.at("parameters")
+        case "tool_result":
+            _end_call(event, transcript)
         case "result":
             transcript.usage = _usage(event.at("stats"))
             if event.text("status") == "error":
                 transcript.problem = _problem(event.text("error", "message"))
+
+
+def _end_call(result: Event, transcript: Transcript) -> None:
+    """Which files it read. Of pages gemini tells nothing, and its tools have a model sum them up."""
+    call = transcript.calls.pop(result.text("tool_id"), None)
+    if call and result.text("status") == "success":
+        transcript.see(file(call.text("file_path")))
 
 
 def _add_piece(words: str, transcript: Transcript) -> None:

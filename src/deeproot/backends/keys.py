@@ -9,10 +9,11 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from importlib import import_module
 from importlib.util import find_spec
 
-from ..asks import Failure, Reply
+from ..asks import Failure, Reply, Seen
 
 SERVICE = "deeproot"
 REDACTED = "[key]"
@@ -55,7 +56,11 @@ def without_secrets(result: Reply | Failure, key: str | None = None) -> Reply | 
     """
     held = (value.strip() for name, value in os.environ.items() if SECRET.search(name))
     secrets = sorted({value for value in held if len(value) >= SHORTEST_HELD}, key=len, reverse=True)
-    text = result.text if isinstance(result, Reply) else result.message
-    for secret in (key, *secrets):
-        text = redact(text, secret)
-    return replace(result, text=text) if isinstance(result, Reply) else replace(result, message=text)
+
+    def clean(text: str) -> str:
+        return reduce(redact, (key, *secrets), text)
+
+    if isinstance(result, Failure):
+        return replace(result, message=clean(result.message))
+    seen = (Seen(clean(each.location), clean(each.text), clean(each.title)) for each in result.seen)
+    return replace(result, text=clean(result.text), seen=tuple(seen))

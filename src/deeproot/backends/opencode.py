@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from ..asks import Ask, Failure, Reason
+from ..asks import Ask, Failure, Reason, Seen
 from ..model import Usage
 from . import Backend, BackendSettings
 from .agent import MANNER, Agent, AgentBackend, Event, Problem, Transcript, may_search
 from .process import Finished, MissingCommand, run_process
+from .seen import file, page, search_results
 
 LISTING_SECONDS = 20.0
 AGENT_NAME = "deeproot"
@@ -88,6 +89,7 @@ def read(event: Event, transcript: Transcript) -> None:
             transcript.texts.append(event.text("part", "text"))
         case "tool_use":
             transcript.denied = _denied(event.at("part")) or transcript.denied
+            transcript.see(_seen(event.at("part")))
         case "step_finish":
             transcript.spend(_usage(event.at("part")))
         case "error":
@@ -97,6 +99,21 @@ def read(event: Event, transcript: Transcript) -> None:
 def _denied(call: Event) -> str:
     """Why a tool call came to nothing. A tool that is not allowed at all is reported as the tool `invalid`."""
     return call.text("state", "error") or (call.text("state", "output") if call.text("tool") == "invalid" else "")
+
+
+def _seen(call: Event) -> Iterable[Seen]:
+    """What a finished call gave to read. Of a page as bare HTML the agent quotes words, not tags: that is left out."""
+    told, given = call.at("state"), call.at("state", "input")
+    if told.text("status") != "completed":
+        return ()
+    match call.text("tool"):
+        case "webfetch" if given.text("format") != "html" and not told.items("attachments"):
+            return page(given.text("url"), told.text("output"))
+        case "websearch":
+            return search_results(told.text("output"))
+        case "read":
+            return file(given.text("filePath"))
+    return ()
 
 
 def _usage(step: Event) -> Usage:

@@ -12,16 +12,22 @@ from typing import Any
 import anyio
 
 from .. import events as e
-from ..ask import BREADTH, Answered, answered, asker, settings_for, within_loops
+from ..ask import ASK, Answered, answered, asker, settings_for, within_loops
 from ..engine.outcome import Ending, Outcome
 from ..errors import UsageError
+from ..project.config import ProjectConfig, RunDefaults, load_config
 from ..project.journal import Entry
 from ..project.phase_config import PhaseConfig, load_phase_config
-from ..researcher import Researcher
+from ..researcher import ROOT, Researcher
 from ..settings import Asking, Settings
 from ..state import State
 from .display import Display, Quiet, describe, emit, spent
-from .run import as_typed, free_name, models_of, question_of, supervise
+from .estimate import one_line_estimate, print_estimate
+from .money import costs_money
+from .run import as_typed, fill_in, free_name, models_of, question_of, supervise
+
+WHO = {"model", "review_model"}
+USUAL = {"timeout", "idle_timeout", "concurrency", "files", "time", "tokens", "cost", "calls", "web"}
 
 
 def ask(arguments: argparse.Namespace) -> int:
@@ -30,8 +36,10 @@ def ask(arguments: argparse.Namespace) -> int:
     make = _resumed if arguments.resume or arguments.force_resume else _new
     researcher, settings = make(project, arguments, config)
     if arguments.dry_run:
-        print(_estimate(settings))
+        print_estimate(settings, researcher.past().state)
         return 0
+    if costs_money(settings) and not (arguments.quiet or arguments.json):
+        emit(one_line_estimate(settings))
     display = Silent() if arguments.quiet else Progress()
     with display:
         outcome, code = anyio.run(supervise, researcher, settings, arguments, display)
@@ -43,10 +51,24 @@ def ask(arguments: argparse.Namespace) -> int:
 def _new(project: Path, arguments: argparse.Namespace, config: PhaseConfig) -> tuple[Researcher, Settings]:
     question = question_of(arguments)
     researcher = asker(project, arguments.name or free_name(project, question))
+    defaults = load_config(project / ROOT)
+    fill_in(arguments, _only(defaults, WHO))
     model, review_model = models_of(arguments)
     made = settings_for(question, researcher.name, _asking(Asking(), arguments, config))
     made = replace(made, model=model, review_model=review_model, mock_mode=arguments.mock_mode)
-    return researcher, _limited(made, arguments, config)
+    return researcher, _limited(_as_usual(made, defaults), arguments, config)
+
+
+def _as_usual(settings: Settings, defaults: ProjectConfig) -> Settings:
+    """As the project's file has it: what is not about the shape of a tree or a report holds for questions, too."""
+    usual = defaults.run.model_dump(include=USUAL, exclude_none=True)
+    files = tuple(usual.pop("files", settings.files))
+    models = tuple((hat, model) for hat, model in defaults.models.items() if hat in ASK.hats)
+    return replace(settings, **usual, files=files, models=models)
+
+
+def _only(defaults: ProjectConfig, options: set[str]) -> ProjectConfig:
+    return ProjectConfig(run=RunDefaults(**defaults.run.model_dump(include=options)))
 
 
 def _resumed(project: Path, arguments: argparse.Namespace, config: PhaseConfig) -> tuple[Researcher, Settings]:
@@ -82,15 +104,6 @@ def _limited(settings: Settings, arguments: argparse.Namespace, config: PhaseCon
     retries = config.retry_limit - 1 if config.retry_limit else settings.retries
     breadth = arguments.breadth or settings.breadth
     return within_loops(as_typed(replace(settings, time=time, retries=retries, breadth=breadth), arguments))
-
-
-def _estimate(settings: Settings) -> str:
-    asking = settings.asking or Asking()
-    most = settings.breadth + 2 * asking.max_loops + 3
-    return (
-        f"A simple question takes 1 call. Any other takes {BREADTH + 3} calls or so, and at most about {most} "
-        f"({settings.breadth} subquestions at first, {asking.max_loops} rounds), answered by {settings.model}."
-    )
 
 
 class Progress(Display):

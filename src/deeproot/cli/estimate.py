@@ -9,21 +9,11 @@ import anyio
 
 from ..backends import Backend, BackendSettings, open_backend, split_name
 from ..engine.estimate import Estimate, Priced, estimate
+from ..hats.ask.scope import most_subquestions, told_simple
 from ..model import Usage
-from ..settings import RETRIES, Settings, most_topics, synthesis_reserve
+from ..settings import Settings, most_topics, synthesis_reserve
 from ..state import State
-
-FREE = frozenset({"offline", "mock", "local", "ollama"})
-
-
-def costs_money(settings: Settings) -> bool:
-    """Whether this run may cost something."""
-    return any(map(_may_cost, (settings.model, settings.review_model)))
-
-
-def _may_cost(model: str) -> bool:
-    """A model on this machine costs nothing, nor one on a server the user runs."""
-    return split_name(model)[0] not in FREE and "@" not in model
+from .money import costs_money, may_cost
 
 
 def print_estimate(settings: Settings, before: State) -> None:
@@ -31,10 +21,10 @@ def print_estimate(settings: Settings, before: State) -> None:
     answered, reviewed = _opened(settings)
     expected = estimate(settings, answered.abilities)
     reviews = "" if settings.review_model == settings.model else f", reviews by {settings.review_model}"
-    again = "answers that cannot be used are asked again, on top of that"
+    calls = "1" if expected.most == 1 else f"{expected.typical:,} typically, {expected.most:,} at most"
     print(f"Answered by  {settings.model}{reviews}")
-    print(f"Topics       {most_topics(settings.breadth, settings.depth):,} at most")
-    print(f"Calls        {expected.typical:,} typically, {expected.most:,} at most ({again})")
+    print(_size(settings))
+    print(f"Calls        {calls} (answers that cannot be used are asked again, on top of that)")
     print(f"Tokens       {_tokens(expected, settings)}")
     print(f"Money        {_money(expected, settings, answered, reviewed)}")
     print(f"Limits       {_limits(settings)}")
@@ -43,11 +33,21 @@ def print_estimate(settings: Settings, before: State) -> None:
     print("Nothing was asked, and nothing was written.")
 
 
+def _size(settings: Settings) -> str:
+    if not settings.asking:
+        return f"Topics       {most_topics(settings.breadth, settings.depth):,} at most"
+    if told_simple(settings):
+        return "Question     simple: it is searched for and answered at once"
+    first = most_subquestions(settings)
+    return f"Question     {first} subquestions at first, {first + settings.asking.max_loops - 1} at most"
+
+
 def one_line_estimate(settings: Settings) -> str:
     answered, reviewed = _opened(settings)
     expected = estimate(settings, answered.abilities)
+    calls = "1 call" if expected.most == 1 else f"{expected.typical:,} calls ({expected.most:,} at most)"
     return (
-        f"Estimate: {expected.typical:,} calls ({expected.most:,} at most); "
+        f"Estimate: {calls}; "
         f"tokens: {_tokens(expected, settings)}; money: {_money(expected, settings, answered, reviewed)}."
     )
 
@@ -77,11 +77,11 @@ def _money(expected: Estimate, settings: Settings, answered: Backend, reviewed: 
     known = [price for price in prices if price is not None]
     if len(known) < len(prices):
         return "unknown (no price is known here; a free model costs nothing)"
-    return f"about ${sum(known):.2f} typically"
+    return f"about ${sum(known):.2f} typically" if sum(known) >= 0.01 else "less than $0.01 typically"
 
 
 def _price(backend: Backend, usage: Usage | None) -> float | None:
-    if not _may_cost(backend.name):
+    if not may_cost(backend.name):
         return 0.0
     return backend.price(usage) if usage and isinstance(backend, Priced) else None
 
@@ -93,14 +93,15 @@ def _used(before: State) -> str:
 
 
 def _limits(settings: Settings) -> str:
-    said = [f"{settings.max_iterations:,} iterations"]
+    rounds = f"{settings.asking.max_loops} rounds" if settings.asking else f"{settings.max_iterations:,} iterations"
+    said = [rounds]
     if settings.time is not None:
         writing = synthesis_reserve(settings.time)
         said.append(f"{settings.time:g} minutes ({settings.time - writing:g} research, {writing:g} writing)")
     said += [f"${settings.cost:.2f}"] if settings.cost is not None else []
     said += [f"{settings.tokens:,} tokens"] if settings.tokens is not None else []
     said += [f"{settings.calls:,} calls"] if settings.calls is not None else []
-    return ", ".join([*said, f"{settings.timeout:,} seconds a call", f"{RETRIES} retries a turn"])
+    return ", ".join([*said, f"{settings.timeout:,} seconds a call", f"{settings.retries} retries a turn"])
 
 
 def _rough(tokens: int) -> int:

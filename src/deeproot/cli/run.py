@@ -6,7 +6,7 @@ import argparse
 import os
 import signal
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -31,8 +31,8 @@ from ..settings import (
 )
 from . import amounts
 from .display import Display, choose_display
-from .estimate import costs_money, one_line_estimate, print_estimate
 from .models import default_models
+from .money import costs_money
 
 PROMPT_FILE = "PROMPT.md"
 NAME_WORDS = 6
@@ -45,9 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
     resuming = arguments.resume or arguments.force_resume
     researcher, settings = _resumed(project, arguments) if resuming else _new(project, arguments)
     if arguments.dry_run:
+        from .estimate import print_estimate  # what it knows of questions takes time to load
+
         print_estimate(settings, researcher.past().state)
         return 0
     if costs_money(settings) and not (arguments.quiet or arguments.json):
+        from .estimate import one_line_estimate
+
         print(one_line_estimate(settings), file=sys.stderr)
     if not resuming:
         _confirm(settings, arguments.yes)
@@ -198,7 +202,7 @@ def as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
         concurrency=arguments.concurrency or settings.concurrency,
         words=arguments.words or settings.words,
         strategy=arguments.strategy or settings.strategy,
-        files=tuple(arguments.files or settings.files),
+        files=_existing(arguments.files) or settings.files,
         web=settings.web if arguments.web is None else arguments.web,
         sites=tuple(arguments.site or settings.sites),
         allowed=tuple(arguments.allow or settings.allowed),
@@ -207,6 +211,14 @@ def as_typed(settings: Settings, arguments: argparse.Namespace) -> Settings:
         cost=amounts.typed(arguments.cost, settings.cost),
         calls=amounts.typed_count(arguments.calls, settings.calls),
     )
+
+
+def _existing(paths: Sequence[str] | None) -> tuple[str, ...]:
+    """A path that was mistyped finds nothing, which is noticed only when the answer is bad."""
+    for path in paths or ():
+        if not Path(path).exists():
+            raise UsageError(f"--files: there is no file or folder {path}. Several are separated by spaces.")
+    return tuple(paths or ())
 
 
 def question_of(arguments: argparse.Namespace) -> str:

@@ -129,5 +129,8 @@ class SiteRead:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
+    """Something people should know. What is `about` the web stands in the report, too."""
+
     message: str
+    about: Literal["", "web"] = ""
     kind: Literal["warned"] = "warned"

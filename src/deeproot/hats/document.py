@@ -31,16 +31,16 @@ class Cited:
 class Author:
     """Judges the answers of one document ask, one after the other.
 
-    `text_of` gives the text of a source by its location, where it is held. An author with `tools` may cite what only
-    it saw; any other that names a source nobody holds has invented it.
+    `texts_of` gives the texts of a source by its location, as far as they are held. An author with `tools` may cite
+    what only it saw; any other that names a source nobody holds has invented it.
     """
 
     def __init__(
-        self, topic: Topic, passages: tuple[Passage, ...], text_of: Callable[[str], str | None], tools: bool
+        self, topic: Topic, passages: tuple[Passage, ...], texts_of: Callable[[str], Sequence[str]], tools: bool
     ) -> None:
         self._topic = topic
         self._passages = passages
-        self._text_of = text_of
+        self._texts_of = texts_of
         self._tools = tools
         self._sent_back = False
 
@@ -116,11 +116,18 @@ class Author:
         for proposed in answer.sources:
             if wanted in (proposed.id.strip().strip("[]"), proposed.location):
                 source = Source(one_line(proposed.location), one_line(proposed.title))
-                text = self._text_of(source.location)
+                text = _fitting(self._texts_of(source.location), finding.quote)
                 if text is None:
                     return Cited(source)
                 return Cited(Source(source.location, source.title, text_hash(text)), text)
         return None
+
+
+def _fitting(texts: Sequence[str], quote: str) -> str | None:
+    """The text a quote stands in, where a source was read several times; otherwise the first."""
+    if len(texts) > 1:
+        return next((text for text in texts if find_quote(quote, text)), texts[0])
+    return texts[0] if texts else None
 
 
 def _lines(cited: Cited, quote: str) -> tuple[int, int] | None:

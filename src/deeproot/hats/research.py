@@ -27,7 +27,7 @@ from .turn import Turn, document_text, topic_of, topic_words
 
 METHOD_WITH_TOOLS = (
     "Use your search and reading tools, on the web and in the files of this folder. Make at most {searches} searches. "
-    "List every page or file you quote under sources, with its address or path."
+    "Open every page or file you quote and copy the quote from it. List it under sources, with its address or path."
 )
 METHOD_WITHOUT_TOOLS = "Work only from the passages at the end. Cite a passage by its label, such as S3."
 AGAIN = "; where no text is given, it stands above, under the same place"
@@ -46,7 +46,7 @@ async def research(turn: Turn, look_up: LookUp | None = None) -> list[Event]:
     prompt = _document_prompt(turn, topic, _passages_part(turn, passages, told))
     inputs = DocumentInputs(turn.settings.question, topic, passages, _actions(turn, topic))
     ask = Ask(Kind.DOCUMENT, prompt, inputs, context + told_text(passages, told), session, fork)
-    author = Author(topic, passages, turn.text_of, turn.abilities.tools)
+    author = Author(topic, passages, turn.texts_of, turn.abilities.tools)
     asked = await turn.ask("document", DocumentAnswer, ask, check=author.problems)
     document = author.document(asked.answer)
     await turn.keep({finding.source for finding in document.findings})

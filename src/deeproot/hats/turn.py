@@ -81,8 +81,8 @@ class Turn(Protocol):
     async def read(self, step: str, location: str, query: str, limit: int) -> tuple[Passage, ...] | Failure:
         """The passages of one page or file nearest to a query; what cannot be read is told, and fails nothing."""
 
-    def text_of(self, location: str) -> str | None:
-        """The text of a source the searcher holds; None when it does not."""
+    def texts_of(self, location: str) -> Sequence[str]:
+        """The texts held of a source: those the backend read by itself, or else the searcher's; none when unheld."""
 
     async def kept(self, digests: Collection[str]) -> Mapping[str, str | Altered]:
         """The kept texts of these sources by their hash; those that were never kept are left out."""

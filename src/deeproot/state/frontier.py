@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..events import TurnStarted
+from ..model import Source
 from .tree import Tree
 
 REPORT_HATS = (
@@ -64,13 +65,18 @@ class Frontier(Tree):
     def is_due(self, task: Task) -> bool:
         return task.topic in self.due.get(self._place(task), {})
 
-    def close_turn(self, turn: str) -> None:
-        """A turn's events were applied: it is no longer open, and what had gone wrong in it is over."""
+    def close_turn(self, turn: str, seen: Iterable[Source] = ()) -> None:
+        """A turn's events were applied: it is no longer open, and what had gone wrong in it is over.
+
+        What an agent has `seen` in it belongs to its topic from now on.
+        """
         task = next((task for task, started in self.open.items() if started.turn == turn), None)
         if task:
             del self.open[task]
             self.rounds[task] += 1
             self.troubles.pop(task, None)
+            if growth := self.growths.get(task.topic):
+                growth.seen = tuple(dict.fromkeys((*growth.seen, *seen)))
 
     # For the fold
 

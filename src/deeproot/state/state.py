@@ -50,6 +50,7 @@ class State(Frontier):
         self.raised: list[e.TagRaised] = []
         self.read: set[str] = set()
         self.warnings: list[str] = []
+        self.web_trouble: list[str] = []
         self.sites: dict[str, e.SiteRead] = {}
 
     # Reading
@@ -284,6 +285,8 @@ class State(Frontier):
     @_fold.register
     def _(self, event: e.Warned) -> None:
         self.warnings.append(event.message)
+        if event.about == "web" and event.message not in self.web_trouble:
+            self.web_trouble.append(event.message)
 
     def _revive(self, id: str) -> None:
         """A topic that had been given up is so no longer."""

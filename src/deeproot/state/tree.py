@@ -7,12 +7,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ..events import TopicAccepted, TopicRejected
-from ..model import Document, Status, Tag, Topic, unique_slug
+from ..model import Document, Source, Status, Tag, Topic, unique_slug
 
 
 @dataclass(slots=True)
 class Growth:
-    """A topic and all that has grown on it. `origin` is the parent's document at the time the topic was added."""
+    """A topic and all that has grown on it.
+
+    `origin` is the parent's document at the time the topic was added, `seen` what agents read for it by themselves.
+    """
 
     topic: Topic
     children: list[str] = field(default_factory=list)
@@ -20,6 +23,7 @@ class Growth:
     document: Document | None = None
     session: str | None = None
     told: tuple[str, ...] = ()
+    seen: tuple[Source, ...] = ()
     queries: tuple[str, ...] = ()
     verdict: TopicAccepted | TopicRejected | None = None
     iteration: int = 0

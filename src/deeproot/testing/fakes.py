@@ -129,12 +129,15 @@ class ListSearcher:
 
     def __init__(self, passages: Sequence[Passage]) -> None:
         self._passages = list(passages)
+        self._words = [set(passage.text.casefold().split()) for passage in passages]
         self.queries: list[str] = []
 
     async def search(self, query: str, limit: int) -> Found:
         self.queries.append(query)
         words = set(query.casefold().split())
-        return Found(tuple(sorted(self._passages, key=lambda p: -len(words & set(p.text.casefold().split())))[:limit]))
+        shared = [len(words & has) for has in self._words]
+        best = sorted(range(len(shared)), key=shared.__getitem__, reverse=True)
+        return Found(tuple(self._passages[number] for number in best[:limit]))
 
     async def read(self, location: str, query: str, limit: int) -> Found | Failure:
         found = await self.search(query, len(self._passages))

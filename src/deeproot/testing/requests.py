@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from ..answers import schema
@@ -53,8 +54,14 @@ class ModelRequest:
     @property
     def kind(self) -> Kind | None:
         """What is asked, told from the form of the answer; None when it has none."""
-        wanted = set((self.schema or {}).get("properties", {}))
-        return next((kind for kind in Kind if set(schema(ANSWERS[kind])["properties"]) == wanted), None)
+        wanted = frozenset((self.schema or {}).get("properties", {}))
+        return next((kind for kind in Kind if _fields(kind) == wanted), None)
+
+
+@cache
+def _fields(kind: Kind) -> frozenset[str]:
+    """What an answer of this kind has."""
+    return frozenset(schema(ANSWERS[kind])["properties"])
 
 
 def _plain(content: object) -> str:

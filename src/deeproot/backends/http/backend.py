@@ -11,6 +11,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
+from pydantic_ai.usage import RequestUsage
 
 from ...answers import schema
 from ...asks import ANSWERS, Ask, Failure, Kind, Reason, Reply
@@ -76,6 +77,15 @@ class HttpBackend:
             response = failure(error, self._place)
         result = response if isinstance(response, Failure) else self._conclude(exchange, response)
         return without_secrets(result, self._place.key)
+
+    def price(self, usage: Usage) -> float | None:
+        """What so many tokens cost, from the library's list; nothing on a server the user runs."""
+        if self._place.own:
+            return 0.0
+        tokens = RequestUsage(input_tokens=usage.tokens_in, output_tokens=usage.tokens_out)
+        return self._cost(
+            ModelResponse(parts=[], usage=tokens, model_name=self._place.model, provider_name=self._model.system)
+        )
 
     async def aclose(self) -> None:
         await self._http.aclose()

@@ -50,6 +50,8 @@ def _check_file(path: Path) -> None:
 class LocalBackend:
     """Answers asks with one model, one at a time: side by side they would only share the same processor."""
 
+    queues = True
+
     def __init__(self, path: Path, settings: BackendSettings) -> None:
         context = min(CONTEXT, context_length(path) or CONTEXT)
         readable = prompt_characters(context, ANSWER_TOKENS)

@@ -9,7 +9,7 @@ from ...asks import Ask, Kind, ProposedTopic, QueryType, ScopeAnswer, ScopeInput
 from ...backends.offline import scoper
 from ...events import Event, QuestionScoped, TopicAdded
 from ...model import Passage, Topic, one_line
-from ...settings import Asking
+from ...settings import Asking, Settings
 from ..passages import fitting, passages_text
 from ..plan import new_topics
 from ..room import room_beside
@@ -21,17 +21,29 @@ DEEP_SUBQUESTIONS = 5
 async def scope(turn: Turn) -> list[Event]:
     """A simple question is told by code and costs nothing; otherwise the backend scopes it, or code in its place."""
     asking = turn.settings.asking or Asking()
-    question = turn.settings.question
-    tier = _tier(asking, scoper.tier(question))
-    if tier is Tier.SIMPLE and not asking.deep:
-        return _scoped(turn, asking, _at_once(question), 1, "code")
-    most = max(DEEP_SUBQUESTIONS, turn.settings.breadth) if tier is Tier.DEEP else turn.settings.breadth
-    inputs = await _inputs(turn, most, tier is Tier.DEEP)
+    if told_simple(turn.settings):
+        return _scoped(turn, asking, _at_once(turn.settings.question), 1, "code")
+    most = most_subquestions(turn.settings)
+    inputs = await _inputs(turn, most, _told(turn.settings) is Tier.DEEP)
     try:
         answer, by = await _ask(turn, inputs), turn.settings.model
     except StepFailed as failure:
         answer, by = scoper.scope(inputs), f"code, because {one_line(failure.error, 200)}"
     return _scoped(turn, asking, answer, most, by)
+
+
+def told_simple(settings: Settings) -> bool:
+    """Whether the question will be answered by one call, as far as a person and the words of the question tell."""
+    return _told(settings) is Tier.SIMPLE and not (settings.asking or Asking()).deep
+
+
+def most_subquestions(settings: Settings) -> int:
+    """How many a question that is not simple may be split into at first."""
+    return max(DEEP_SUBQUESTIONS, settings.breadth) if _told(settings) is Tier.DEEP else settings.breadth
+
+
+def _told(settings: Settings) -> Tier:
+    return _tier(settings.asking or Asking(), scoper.tier(settings.question))
 
 
 def _tier(asking: Asking, otherwise: Tier) -> Tier:
