@@ -135,3 +135,8 @@ def test_any_text_can_be_checked_and_every_place_is_in_it(text: str, kind: Query
     for hit in check_style(text, kind, deep):
         assert 1 <= hit.line <= len(lines)
         assert 1 <= hit.column <= len(lines[hit.line - 1]) + 1
+
+
+def test_quotations_that_end_without_a_stop_are_sentences_of_their_own() -> None:
+    text = " ".join(f"“row {number}; what it holds” [{number}]" for number in range(1, 6))
+    assert check_style(text, QueryType.FACTUAL) == ()

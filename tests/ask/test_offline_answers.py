@@ -102,6 +102,13 @@ def test_a_quote_with_all_the_question_is_about_goes_before_one_that_lacks_a_wor
     assert said.startswith(f"According to `tasks.py`: “{cancel[1]}”")
 
 
+def test_a_figure_of_the_question_has_to_be_there() -> None:
+    other = ("notes.md", "Exit code 1 means that the run failed.")
+    asked = ("notes.md", "After two revisions a report that fails ends with exit code 3.")
+    said = written("What does exit code 3 mean?", QueryType.FACTUAL, other, asked)
+    assert said == f"According to `notes.md`: “{asked[1]}” [F1-2]"
+
+
 def test_what_only_leads_to_a_list_comes_last() -> None:
     leads = ("notes.md", "The server stops:")
     states = ("notes.md", "The server stops when it is interrupted by a signal.")

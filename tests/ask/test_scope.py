@@ -37,6 +37,7 @@ def test_the_kind_of_a_question_is_told_by_its_words(kind: str, question: str) -
         ("simple", "What is the default port of the server?"),
         ("simple", "Who was Grace Hopper?"),
         ("simple", "How many topics does a plan have?"),
+        ("simple", "How do I read a gzip file line by line without loading all of it in Python?"),
         ("medium", "How does asyncio cancel a task?"),
         ("medium", "What is the difference between a list and a tuple?"),
         ("medium", "Where is the port set, and who may change it?"),

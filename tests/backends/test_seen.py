@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,18 +14,23 @@ from agent_lines import Line, claude_answer, codex_answer, gemini_answer, openco
 from fake_agent import FakeAgent
 
 from deeproot.asks import (
+    AnswerInputs,
     Ask,
+    Brief,
     DocumentAnswer,
     DocumentInputs,
     Kind,
     ProposedFinding,
     ProposedSource,
+    QueryType,
     Reply,
     Seen,
 )
 from deeproot.backends import BackendSettings, claude, codex, gemini, opencode, seen
+from deeproot.backends.agent import may_search
+from deeproot.errors import StorageError
 from deeproot.knowledge.sources import SourceStore, text_hash
-from deeproot.model import Finding, Source, Topic
+from deeproot.model import Document, Finding, Source, Topic
 from deeproot.project.disk import Disk
 from deeproot.project.journal import encode
 from deeproot.search.named import NamedFiles
@@ -35,6 +42,7 @@ PAGE = "# Tasks\n\nA task is cancelled by calling cancel(),\nwhich raises Cancel
 TRUE = "A task is cancelled by calling cancel(), which raises CancelledError inside it."
 FALSE = "A task is cancelled by calling kill(), which raises CancelledError inside it."
 ANSWER = "the answer"
+TOPIC = Topic("1", "Why", "why", depth=0)
 PAGE_SOURCE = Source(ADDRESS, "", text_hash(PAGE))
 
 # What the events of each agent tell
@@ -42,15 +50,18 @@ PAGE_SOURCE = Source(ADDRESS, "", text_hash(PAGE))
 
 async def seen_by(agent: FakeAgent, opening: Callable[[BackendSettings], Any], lines: Sequence[Line]) -> list[Seen]:
     agent.say(*lines)
-    ask = Ask(Kind.DOCUMENT, "Read.", DocumentInputs("Why?", Topic("1", "Why", "why", "Why?"), ()))
+    ask = Ask(Kind.DOCUMENT, "Read.", DocumentInputs("Why?", TOPIC, ()))
     reply = await opening(BackendSettings("some/model", timeout=60, idle_timeout=60)).answer(ask)
     assert isinstance(reply, Reply), reply
     assert reply.text == ANSWER
     return list(reply.seen)
 
 
-def opencode_call(tool: str, output: str, status: str = "completed", **given: object) -> Line:
-    state = {"status": status, "input": given, "output": output, "title": f"{tool} done", "metadata": {}}
+def opencode_call(
+    tool: str, output: str, status: str = "completed", content_type: str = "text/plain", **given: object
+) -> Line:
+    title = f"{given.get('url')} ({content_type})"
+    state = {"status": status, "input": given, "output": output, "title": title, "metadata": {"truncated": False}}
     return {"type": "tool_use", "sessionID": "s1", "part": {"type": "tool", "tool": tool, "state": state}}
 
 
@@ -58,6 +69,59 @@ def opencode_call(tool: str, output: str, status: str = "completed", **given: ob
 async def test_a_page_that_opencode_fetched_is_seen_with_its_text(fake_agent: Callable[[str], FakeAgent]) -> None:
     lines = [opencode_call("webfetch", PAGE, url=ADDRESS, format="markdown"), *opencode_answer(ANSWER, "s1")]
     assert await seen_by(fake_agent("opencode"), opencode.open_backend, lines) == [Seen(ADDRESS, PAGE)]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("markdown", "plain"),
+    [
+        ('A [task](/wiki/Task_(computing) "Task") is cancelled.', "A task is cancelled."),
+        ("A name such as a\\_b, see \\[1\\].", "A name such as a_b, see [1]."),
+        ("[![logo](https://a.example/l.png)](/home) Tasks run.", " Tasks run."),
+        ("The list[0](x and so on.", None),
+        ("Nothing to see through.", None),
+    ],
+)
+async def test_a_page_turned_into_markdown_may_be_quoted_as_it_reads(
+    markdown: str, plain: str | None, fake_agent: Callable[[str], FakeAgent]
+) -> None:
+    call = opencode_call("webfetch", markdown, content_type="text/html; charset=utf-8", url=ADDRESS)
+    expected = [Seen(ADDRESS, text) for text in (markdown, plain) if text]
+    lines = [call, *opencode_answer(ANSWER, "s1")]
+    assert await seen_by(fake_agent("opencode"), opencode.open_backend, lines) == expected
+
+
+@pytest.mark.anyio
+async def test_a_page_that_is_no_markdown_is_taken_as_it_is(fake_agent: Callable[[str], FakeAgent]) -> None:
+    call = opencode_call("webfetch", "call(table[key](value))", url=ADDRESS)
+    lines = [call, *opencode_answer(ANSWER, "s1")]
+    expected = [Seen(ADDRESS, "call(table[key](value))")]
+    assert await seen_by(fake_agent("opencode"), opencode.open_backend, lines) == expected
+
+
+def opencode_long_call(saved: Path) -> Line:
+    """A page that is too long: opencode tells where the whole of it is."""
+    told = f"...206890 bytes truncated...\n\nFull output saved to: {saved}"
+    metadata = {"truncated": True, "outputPath": str(saved)}
+    state = {"status": "completed", "input": {"url": ADDRESS}, "output": told, "metadata": metadata}
+    return {"type": "tool_use", "sessionID": "s1", "part": {"type": "tool", "tool": "webfetch", "state": state}}
+
+
+@pytest.mark.anyio
+async def test_a_page_too_long_for_an_event_is_seen_whole(
+    fake_agent: Callable[[str], FakeAgent], tmp_path: Path
+) -> None:
+    (tmp_path / "tool_1").write_text(PAGE * 2000)
+    lines = [opencode_long_call(tmp_path / "tool_1"), *opencode_answer(ANSWER, "s1")]
+    assert await seen_by(fake_agent("opencode"), opencode.open_backend, lines) == [Seen(ADDRESS, PAGE * 2000)]
+
+
+@pytest.mark.anyio
+async def test_a_page_too_long_for_an_event_is_not_seen_when_the_whole_is_gone(
+    fake_agent: Callable[[str], FakeAgent], tmp_path: Path
+) -> None:
+    lines = [opencode_long_call(tmp_path / "tool_1"), *opencode_answer(ANSWER, "s1")]
+    assert await seen_by(fake_agent("opencode"), opencode.open_backend, lines) == []
 
 
 @pytest.mark.anyio
@@ -157,9 +221,9 @@ async def test_of_gemini_only_the_files_it_read_are_seen(
 async def test_of_codex_nothing_is_seen_because_its_search_tells_no_texts(
     fake_agent: Callable[[str], FakeAgent],
 ) -> None:
-    item = {"id": "ws_1", "type": "web_search", "query": ADDRESS, "action": {"type": "open_page", "url": ADDRESS}}
+    item: Line = {"id": "ws_1", "type": "web_search", "query": ADDRESS, "action": {"type": "open_page", "url": ADDRESS}}
     before, *after = codex_answer(ANSWER, "s1")
-    lines = [before, {"type": "item.completed", "item": item}, *after]
+    lines = [before, Line(type="item.completed", item=item), *after]
     assert await seen_by(fake_agent("codex"), codex.open_backend, lines) == []
 
 
@@ -180,6 +244,14 @@ def test_what_is_seen_for_one_reply_is_bounded() -> None:
         sights.add(Seen(f"{ADDRESS}/{number}", "x" * (seen.LONGEST + 1) if number == 0 else "y"))
     assert len(sights.all()) == seen.MOST
     assert sights.all()[0].text == "x" * seen.LONGEST + seen.CUT
+
+
+def test_an_agent_may_search_for_an_answer_at_once_and_not_for_one_from_documents() -> None:
+    brief = Brief(QueryType.FACTUAL, "anyone", "plain")
+    at_once = AnswerInputs("Why?", brief, 100)
+    written = AnswerInputs("Why?", brief, 100, topics=((TOPIC, Document("Known.", (), ())),))
+    assert may_search(Ask(Kind.ANSWER, "Answer.", at_once))
+    assert not may_search(Ask(Kind.ANSWER, "Answer.", written))
 
 
 # What becomes of it in a run
@@ -338,10 +410,30 @@ class Overwriting(NamedFiles):
         return text
 
 
-def test_a_rework_may_quote_what_was_read_the_first_time(lab: Lab) -> None:
-    def reject_once(ask: Ask) -> Scripted | None:
-        return rejection(topic_of(ask)) if ask.kind is Kind.REVIEW else None
+@pytest.mark.parametrize("name", ["a" * 5000, "no\0name", "", "../" * 50 + "etc/passwd", "//"])
+def test_a_name_that_no_file_can_have_is_no_source(lab: Lab, name: str) -> None:
+    finished = run(lab, reply(TRUE, name, read=(Seen(name, TRUE), Seen(ADDRESS, PAGE))), files=(".",))
+    assert finding_of(finished).found is None
+    assert kept_texts(lab) == {PAGE}
 
+
+def test_an_answer_is_not_used_before_what_was_read_for_it_is_stored(lab: Lab) -> None:
+    with pytest.raises(StorageError):
+        run(lab, reply(TRUE), means={"disk": NoSources()})
+    resumed = lab.resume(reading(reply(TRUE)))
+    assert len(resumed.backend.asked(Kind.DOCUMENT)) == 1
+    assert verdicts(resumed) == {"supported"}
+
+
+class NoSources(Disk):
+    """A disk that has no room for sources."""
+
+    def point(self, name: str, path: Path) -> None:  # noqa: ARG002
+        if path.parent.name == "sources":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+
+def test_a_rework_may_quote_what_was_read_the_first_time(lab: Lab) -> None:
     rejected: list[Ask] = []
 
     def script(ask: Ask) -> Scripted | None:
@@ -349,7 +441,7 @@ def test_a_rework_may_quote_what_was_read_the_first_time(lab: Lab) -> None:
             return reply(TRUE, read=() if rejected else (Seen(ADDRESS, PAGE),))
         if ask.kind is Kind.REVIEW and not rejected:
             rejected.append(ask)
-            return reject_once(ask)
+            return rejection(topic_of(ask))
         return None
 
     finished = lab.run(script, breadth=1)

@@ -10,8 +10,10 @@ import pytest
 from hourglass import Hourglass, Timed, hangs_on, timed_resume, timed_run
 
 from deeproot.asks import Ask, Failure, Kind, Reply
-from deeproot.backends import Abilities
+from deeproot.backends import Abilities, BackendSettings
+from deeproot.backends.local import LocalBackend
 from deeproot.engine.engine import Ending
+from deeproot.engine.perform import Queueing
 from deeproot.model import Passage, Usage
 from deeproot.researcher import Approval
 from deeproot.search import Found
@@ -90,6 +92,14 @@ def test_a_backend_in_which_asks_wait_for_each_other_keeps_its_own_time(lab: Lab
 
     done = lab.run(Queue(), breadth=1, timeout=30, means={"clock": clock})
     assert done.outcome.ending is Ending.COMPLETE
+
+
+def test_a_local_model_is_such_a_backend(tmp_path: Path) -> None:
+    """Four topics at a time wait for one processor: the last of them is not late."""
+    model = tmp_path / "model.gguf"
+    model.write_bytes(b"GGUF and more")
+    backend = LocalBackend(model, BackendSettings(str(model), scratch=tmp_path))
+    assert isinstance(backend, Queueing)
 
 
 def test_a_person_who_thinks_does_not_use_up_the_time(lab: Lab) -> None:

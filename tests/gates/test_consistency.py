@@ -66,6 +66,15 @@ def test_a_sentence_that_stands_twice_is_named_once(state: State) -> None:
     assert not found.grave
 
 
+def test_pointing_elsewhere_twice_is_no_repetition(state: State) -> None:
+    report = assemble(state)
+    pointer = "Nothing was found beyond what stands under the other topics."
+    text = report.text.replace(
+        f"### {state.topic('2').title}\n", f"### {state.topic('2').title}\n\n{pointer} {pointer}\n"
+    )
+    assert issues(state, replace(report, text=text)) == []
+
+
 def test_a_tag_nobody_knows_is_flagged(state: State) -> None:
     state.draft.summary = "All is well #MADE_UP here."
     (found,) = issues(state)

@@ -274,3 +274,11 @@ def test_a_row_without_its_header_is_shown_without_its_rules() -> None:
     (found,) = research(passages=(passage("rooms.md", row),)).findings
     assert found.quote == row
     assert found.claim == "`journal.py`; loyalty programs and customer retention, the truth"
+
+
+def test_where_no_sentence_names_enough_of_a_short_question_two_words_that_tell_something_will_do() -> None:
+    said = passage("tables.md", "The title of a table is rendered above it. Colors come later.")
+    filler = tuple(passage(f"{n}.md", f"Some color for terminal {n}.") for n in range(30))
+    rare = passage("mode.md", "The interactive mode is new.")
+    answer = research("Can tables render without color on an interactive terminal?", (said, rare, *filler))
+    assert "The title of a table is rendered above it." in {found.quote for found in answer.findings}

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deeproot.backends.offline.sentences import Form, readable, sentences
+from deeproot.backends.offline.forms import Form
+from deeproot.backends.offline.sentences import readable, sentences
 
 
 def cut(text: str, form: Form = Form.PROSE) -> list[str]:
@@ -99,3 +100,12 @@ def test_comments_over_several_lines_are_one_sentence_and_code_is_none() -> None
     text = "# Leave the waiter alone; it may be a task\n# that ignores the cancellation.\nself._waiter = None\n"
     (sentence,) = sentences(text, Form.CODE)
     assert readable(sentence.text) == "Leave the waiter alone; it may be a task that ignores the cancellation."
+
+
+def test_what_is_said_of_an_argument_is_quoted_without_its_name() -> None:
+    text = (
+        "Args:\n    color_system (str, optional): The color system supported by your terminal.\n"
+        "    :param shield: Keeps the scope from being cancelled.\n"
+    )
+    found = [sentence.text for sentence in sentences(text, Form.CODE)]
+    assert found == ["The color system supported by your terminal.", "Keeps the scope from being cancelled."]

@@ -179,3 +179,10 @@ def test_a_quote_with_doubled_ticks_keeps_its_citation() -> None:
     second = finding("F1-2", "Use `c` for ``d``.")
     text = f"“{first.quote}” [F1-1] “{second.quote}” [F1-2]"
     assert Numbering({"F1-1": first, "F1-2": second}).number(text).count("[1]") == 2
+
+
+def test_the_summary_does_not_lead_with_a_sentence_that_leans_on_another() -> None:
+    leaning = finding("F1-1", "This lifted loyalty programs and customer retention to 71%.", weight=0.9)
+    pairs = ((topic("Loyalty"), document(leaning, finding("F1-2", PAYS.quote, weight=0.5))),)
+    assert markers(summarize(*pairs)) == ["F1-2"]
+    assert markers(write(*pairs)["1"]) == ["F1-1"]

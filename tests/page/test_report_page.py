@@ -346,3 +346,11 @@ def test_text_of_every_colour_can_be_read_on_every_ground(scheme: str) -> None:
     ]
     assert not faint
     assert contrast(palette["ink"], palette["marked"]) >= 4.5
+
+
+@pytest.mark.parametrize(("location", "rows"), [("sales.csv", 3), ("sales.md", 1)])
+def test_rows_of_a_table_stay_lines_and_wrapped_prose_flows(location: str, rows: int) -> None:
+    excerpt = Excerpt("Quarter,Budget\n", "Q1,200000", "\nQ2,1250")
+    citation = replace(CITATIONS[0], source=Source(location), excerpt=excerpt)
+    page = Page("Title", "Question?", "Budgets [1].", citations=(replace(citation, n=1, occurrence=1),))
+    assert one(parsed(page), ".context").text().count("\n") == rows - 1

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ..asks import Ask, Failure, Kind, Reason, Reply, Seen
+from ..asks import AnswerInputs, Ask, Failure, Kind, Reason, Reply, Seen
 from ..errors import BackendError
 from ..model import Usage, one_line
 from . import Abilities, BackendSettings
@@ -31,8 +31,12 @@ SEARCHING = frozenset({Kind.DOCUMENT, Kind.QUERIES})
 
 
 def may_search(ask: Ask) -> bool:
-    """Whether the agent may use its tools for searching and reading; it never gets any other."""
-    return ask.kind in SEARCHING
+    """Whether the agent may use its tools for searching and reading; it never gets any other.
+
+    An answer at once is searched for; one that is written from documents is not.
+    """
+    at_once = isinstance(ask.inputs, AnswerInputs) and not ask.inputs.topics
+    return ask.kind in SEARCHING or at_once
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from ..asks import Ask, Failure, Reason, Seen
 from ..model import Usage
 from . import Backend, BackendSettings
 from .agent import MANNER, Agent, AgentBackend, Event, Problem, Transcript, may_search
 from .process import Finished, MissingCommand, run_process
-from .seen import file, page, search_results
+from .seen import LONGEST, file, page, search_results, web_page
 
 LISTING_SECONDS = 20.0
 AGENT_NAME = "deeproot"
@@ -108,12 +109,24 @@ def _seen(call: Event) -> Iterable[Seen]:
         return ()
     match call.text("tool"):
         case "webfetch" if given.text("format") != "html" and not told.items("attachments"):
-            return page(given.text("url"), told.text("output"))
+            html = "(text/html" in told.text("title") and given.text("format") != "text"
+            return (web_page if html else page)(given.text("url"), _output(told))
         case "websearch":
-            return search_results(told.text("output"))
+            return search_results(_output(told))
         case "read":
             return file(given.text("filePath"))
     return ()
+
+
+def _output(told: Event) -> str:
+    """What a call gave; of one that gave too much opencode says little, and in which file of its own the whole is."""
+    if not told.at("metadata", "truncated").value:
+        return told.text("output")
+    try:
+        with Path(told.text("metadata", "outputPath")).open(encoding="utf-8", errors="replace") as whole:
+            return whole.read(LONGEST + 1)
+    except OSError:
+        return ""
 
 
 def _usage(step: Event) -> Usage:

@@ -6,6 +6,7 @@ Only what a page itself says is taken. A tool that has a model sum the page up, 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -15,6 +16,12 @@ MOST = 200
 LONGEST = 2_000_000
 """Characters of one text."""
 CUT = f"\n\n[cut after {LONGEST:,} characters]"
+
+
+_TARGET = r"\((?:[^()\s\\]|\\.|\([^()\s]*\))*(?:\s+\"(?:[^\"\\]|\\.)*\")?\)"
+_IMAGE = re.compile(r"!\[(?:[^\[\]\\]|\\.)*\]" + _TARGET)
+_LINK = re.compile(r"\[((?:[^\[\]\\]|\\.)*)\]" + _TARGET)
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!<>~|])")
 
 
 class Sights:
@@ -36,6 +43,14 @@ def page(address: str, text: str, title: str = "") -> Iterator[Seen]:
     """A page as it was given to the agent; nothing without an address and a text."""
     if address.startswith(("http://", "https://")) and text.strip():
         yield Seen(address, text, title)
+
+
+def web_page(address: str, markdown: str) -> Iterator[Seen]:
+    """A page that a tool turned into Markdown: as it was given, and as it reads. An agent may quote either."""
+    yield from page(address, markdown)
+    plain = _ESCAPED.sub(r"\1", _LINK.sub(r"\1", _IMAGE.sub("", markdown)))
+    if plain != markdown:
+        yield from page(address, plain)
 
 
 def file(path: str) -> Iterator[Seen]:

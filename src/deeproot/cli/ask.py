@@ -21,7 +21,7 @@ from ..project.phase_config import PhaseConfig, load_phase_config
 from ..researcher import ROOT, Researcher
 from ..settings import Asking, Settings
 from ..state import State
-from .display import Display, Quiet, describe, emit, spent
+from .display import Display, Quiet, counted, describe, emit, spent
 from .estimate import one_line_estimate, print_estimate
 from .money import costs_money
 from .run import as_typed, fill_in, free_name, models_of, question_of, supervise
@@ -128,9 +128,9 @@ def told(event: e.Event, state: State) -> str | None:
         case e.LoopDecided(decision=decision):
             ends = "go on: " + (decision.nextSearchTopic or "") if decision.shouldContinue else "enough"
             why = f" ({event.overruled})" if event.overruled else ""
-            return f"Decision {event.iteration}: {ends}{why}; {len(decision.gaps)} gaps. {decision.summary}"
+            return f"Decision {event.iteration}: {ends}{why}; {counted(decision.gaps, 'gap')}. {decision.summary}"
         case e.ReportChecked(checked=checked):
-            return f"  checked: {checked.grade}, {len(checked.issues)} issues"
+            return f"  checked: {checked.grade}, {counted(checked.issues, 'issue')}"
         case e.ReportWritten(style=style) if style:
             return f"  style: {'; '.join(style)}"
         case e.TopicAccepted():

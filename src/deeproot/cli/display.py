@@ -7,7 +7,7 @@ import os
 import sys
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TextIO
@@ -145,7 +145,8 @@ def describe(event: e.Event, state: State) -> str | None:
         case e.TopicAdded(topic=topic):
             return f"  {'  ' * topic.depth}+ {topic.title}"
         case e.TopicResearched(topic=topic, document=document):
-            return f"  found {len(document.findings)} findings, {len(document.gaps)} gaps: {_title(state, topic)}"
+            found, gaps = counted(document.findings, "finding"), counted(document.gaps, "gap")
+            return f"  found {found}, {gaps}: {_title(state, topic)}"
         case e.TopicAccepted(topic=topic):
             return f"  accepted: {_title(state, topic)}"
         case e.TopicRejected(topic=topic, gaps=gaps):
@@ -174,6 +175,11 @@ def describe(event: e.Event, state: State) -> str | None:
             return f"Guidance: {text}"
         case _:
             return None
+
+
+def counted(things: Sized, noun: str) -> str:
+    """`1 gap`, `2 gaps`."""
+    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
 
 
 def _title(state: State, id: str) -> str:

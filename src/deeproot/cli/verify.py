@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from textwrap import wrap
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from ..checks import CODE, Checked, CitationCheck, Grade
 from ..errors import UsageError
+from ..gates import GATE as CITATIONS
 from ..gates import conclude, verdicts_on
 from ..hats.check import texts_in
-from ..knowledge.sources import SourceStore
+from ..knowledge.sources import Altered, SourceStore
 from ..model import Verdict, one_line
 from ..project.disk import Disk
 from ..report.assemble import Report
@@ -31,6 +31,7 @@ from .inspect import existing
 FAILED = 3
 SHOWN = 160
 WIDE = 240  # columns where no terminal sets a limit
+MARGIN = " " * 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def _verify(researcher: Researcher, state: State) -> Verification:
     checked = conclude(state, report, merged)
     held = {(check.finding, check.sentence) for check in recorded if check.verdict is Verdict.SUPPORTED}
     worse = tuple(c for c in merged if (c.finding, c.sentence) in held and c.verdict is not Verdict.SUPPORTED)
-    return Verification(report, checked, _altered(researcher, state), worse)
+    return Verification(report, checked, (*_altered(researcher, state), *_altered_sources(kept)), worse)
 
 
 def _with_opinion(check: CitationCheck, recorded: Sequence[CitationCheck]) -> CitationCheck:
@@ -92,6 +93,11 @@ def _altered(researcher: Researcher, state: State) -> tuple[str, ...]:
     )
 
 
+def _altered_sources(kept: Mapping[str, str | Altered]) -> Iterator[str]:
+    """Files of sources that no longer hold the text they are named after."""
+    return (str(text.path) for text in kept.values() if isinstance(text, Altered))
+
+
 def _as_json(found: Verification) -> dict[str, object]:
     return {
         "ok": not found.failed,
@@ -110,15 +116,12 @@ def _as_json(found: Verification) -> dict[str, object]:
 def _print(researcher: Researcher, found: Verification) -> None:
     for path in found.altered:
         print(f"ALTERED  {path} is not what was written")
-    rows = [
-        (citation, check)
-        for citation, check in zip(found.report.citations, found.checked.citations, strict=True)
-        if check.verdict is not Verdict.SUPPORTED
-    ]
-    if rows:
-        Console(width=None if sys.stdout.isatty() else WIDE, highlight=False).print(_table(rows))
+    width = Console().width if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDE
+    for citation, check in zip(found.report.citations, found.checked.citations, strict=True):
+        if check.verdict is not Verdict.SUPPORTED:
+            print("\n".join(_entry(citation, check, width)))
     for issue in found.checked.issues:
-        if issue.rule not in (Verdict.UNSUPPORTED, Verdict.REFUTED):
+        if issue.gate != CITATIONS or not issue.grave:
             print(f"{'FAILED  ' if issue.grave else 'CAUTION '} {issue.detail}")
     counts = Counter(check.verdict for check in found.checked.citations)
     verdicts = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none"
@@ -127,13 +130,11 @@ def _print(researcher: Researcher, found: Verification) -> None:
     print(researcher.report)
 
 
-def _table(rows: Sequence[tuple[Citation, CitationCheck]]) -> Table:
-    """The citations a person should look at."""
-    table = Table(box=box.SIMPLE_HEAD)
-    for title in ("", "verdict", "sentence", "source", "why"):
-        table.add_column(title, overflow="fold")
-    for citation, check in rows:
-        where = citation.source + (f":{citation.locator}" if citation.locator else "")
-        cells = (f"[{citation.n}]", check.verdict, one_line(check.sentence, SHOWN), where, "; ".join(check.reasons))
-        table.add_row(*map(Text, cells))
-    return table
+def _entry(citation: Citation, check: CitationCheck, width: int) -> Iterator[str]:
+    """A citation a person should look at: verdict and reasons, the sentence, the place, one below the other."""
+    why = "; ".join(check.reasons)
+    where = citation.source + (f":{citation.locator}" if citation.locator else "")
+    yield from wrap(f"[{citation.n}] {check.verdict}: {why}" if why else f"[{citation.n}] {check.verdict}", width)
+    for text in (one_line(check.sentence, SHOWN), where):
+        yield from wrap(text, width, initial_indent=MARGIN, subsequent_indent=MARGIN, break_on_hyphens=False)
+    yield ""

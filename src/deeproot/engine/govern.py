@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from typing import Protocol, runtime_checkable
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from ..asks import Failure, Reason
 from ..backends import Backend
@@ -132,6 +133,7 @@ class Governor:
         try:
             await _take(self._pace.slots, place)
             try:
+                await checkpoint()  # what begins together goes out together, so its answers share an fsync
                 while (left := max(self._rest.left, self._pace.rest.left)) > 0:
                     await self._clock.sleep(left)
                 yield self._clock.monotonic()

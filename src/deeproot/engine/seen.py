@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import anyio
 import anyio.to_thread
@@ -65,6 +65,8 @@ class SeenSources:
         """Every text seen under that address or path, the longest first."""
         if not self._digests:
             return []
+        if not self._digests:
+            return []
         held = (self._text(digest) for digest in self._digests.get(_place(location), ()))
         return sorted((text for text in held if text is not None), key=len, reverse=True)
 
@@ -89,4 +91,4 @@ def _place(location: str) -> str:
     if isinstance(address, Target):
         return address.url.rstrip("/")
     name = without_lines(location)
-    return str(Path(name).resolve()) if name and "\0" not in name else name
+    return os.path.realpath(name) if name and "\0" not in name else name

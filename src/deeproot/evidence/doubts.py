@@ -135,7 +135,7 @@ def _scattered(claim: Claim, source: Reading, coverage: Coverage) -> Iterator[Do
     if 1 in signs:
         return
     if -1 in signs and 0 not in signs:
-        yield Doubt("the source gives the number for the other direction", 1.0)
+        yield Doubt("the source gives the number for the other direction", 1.0, grave=True)
     yield from (Doubt(f"{number} is of something else in the source", 1.0) for number in _alone(coverage))
     if _only_names(claim, coverage):
         yield Doubt("the source has names and numbers of it, and nothing of what it says of them", 1.0)

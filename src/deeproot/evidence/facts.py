@@ -15,7 +15,13 @@ def states_fact(sentence: str) -> bool:
     In doubt it does: what states a fact and cites nothing is listed for a person, not called wrong.
     """
     plain = _MARKUP.sub("", without_citations(sentence)).strip()
-    if not plain or _HEADING.match(sentence) or plain[-1] in "?:" or _OF_THE_REPORT.search(plain):
+    if (
+        not plain
+        or _HEADING.match(sentence)
+        or plain[-1] in "?:"
+        or _OF_THE_REPORT.search(plain)
+        or _OF_THE_SEARCH.search(plain)
+    ):
         return False
     claim = read_claim(plain)
     if claim.figures:
@@ -53,14 +59,15 @@ def _any_of(*phrases: str) -> re.Pattern[str]:
 
 _MARKUP = re.compile(r"[*_`]+|^\s*(?:[-+•>]|\d{1,3}[.)])\s+")
 _HEADING = re.compile(r"\s*#{1,6}\s")
+_OF_THE_SEARCH = re.compile(r"^insufficient evidence\b.*\b(?:was|were) searched\b", re.IGNORECASE)
 _PART = r"(?:report|section|chapter|document|part|paragraph|summary|overview|appendix|review|table|list)s?\b"
 _OF_THE_REPORT = _any_of(
     rf"\bthis {_PART}",
     rf"\bthe (?:present|next|following|previous|preceding|remaining|last) {_PART}",
     rf"\b(?:rest|remainder|structure|purpose|scope|aim|end|start|beginning) of (?:this|the) {_PART}",
-    r"\bas follows\b|\blet us\b",
+    r"\bas follows\b|\blet us\b|\bunder the other (?:topics|headings|sections|parts)\b",
     r"\bsee (?:also )?(?:above|below|section|table|figure|appendix)\b",
-    r"\b(?:listed|described|discussed|shown|outlined|summari[sz]ed|explained) (?:above|below)\b",
+    r"\b(?:listed|described|discussed|shown|outlined|summari[sz]ed|explained) (?:above|below|under (?:the )?\w+)\b",
     r"\bwe (?:now )?(?:turn|look|begin|start|conclude|return) (?:to|at|by|with)\b",
 )
 _SOURCES = r"(?:sources?|documents?|passages?|material|pages?)"

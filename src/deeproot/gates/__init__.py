@@ -7,6 +7,7 @@ checked = conclude(state, report, checks)    # both gates: issues, score, grade
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ..checks import Checked, CitationCheck, Issue, Part
@@ -34,6 +35,8 @@ GATE = "citations"
 SHOWN = 140  # characters of a sentence in an issue
 MOST_LISTED = 20
 TOLERATED = 0.1  # the share of citations that may be supported only in part
+
+_MADE_BY_CODE = re.compile(r"^## (?:Sources|Methodology)$", re.MULTILINE)
 
 UNCERTAIN = (Verdict.PARTIAL, Verdict.UNVERIFIABLE)
 WORTH = {Verdict.SUPPORTED: 1.0, Verdict.PARTIAL: 0.5, Verdict.UNVERIFIABLE: 0.25}
@@ -100,7 +103,7 @@ def _uncited_issues(uncited: Sequence[str]) -> Iterator[Issue]:
 def uncited_facts(text: str) -> Iterator[str]:
     """Sentences of the body that state facts and carry no citation."""
     parts = [part_of(text, title) for title in ("Executive Summary", "Findings")]
-    for body in parts if any(parts) else [text.partition("\n## Sources")[0]]:
+    for body in parts if any(parts) else [_MADE_BY_CODE.split(text, maxsplit=1)[0]]:
         for span in sentences(body):
             sentence = span.of(body)
             if "[" not in sentence and states_fact(sentence):

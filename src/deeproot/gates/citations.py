@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ..checks import CitationCheck, Excerpt
-from ..evidence import WORD_FOR_WORD, Judgement, Span, find_quote, judge
+from ..evidence import WORD_FOR_WORD, Judgement, Span, find_quote, judge, nearest_passages
 from ..model import Verdict
 from ..report.numbering import Citation
 from .quoting import Quoting, Text, quoting
@@ -59,7 +59,7 @@ def _check(citation: Citation, text_of: TextOf, cited: Sequence[Text]) -> Citati
     if isinstance(text, Lost):
         return _of(citation, Verdict.UNVERIFIABLE, text.value, firm=True)
     if find_quote(citation.quote, text.prepared) is None:
-        return _of(citation, Verdict.UNSUPPORTED, "the quote does not stand in the source", firm=True)
+        return _nearest(citation, citation.quote, "the quote does not stand in the source", text)
     if told := quoting(citation, text, cited):
         return _quoted(citation, told, text)
     return _judged(citation, judge(citation.sentence, text.reading), text.text)
@@ -68,7 +68,7 @@ def _check(citation: Citation, text_of: TextOf, cited: Sequence[Text]) -> Citati
 def _quoted(citation: Citation, told: Quoting, text: Text) -> CitationCheck:
     """Quotations that stand there are enough, as far as the sentence says nothing beside them."""
     if told.strange:
-        return _of(citation, Verdict.UNSUPPORTED, f"“{told.strange}” does not stand in the source", firm=True)
+        return _nearest(citation, told.strange, f"“{told.strange}” does not stand in the source", text)
     if told.denied:
         return _shown(citation, Verdict.PARTIAL, "the source has a “not” before the quotation", told.places[0], text)
     if told.complete and not told.beside:
@@ -77,6 +77,14 @@ def _quoted(citation: Citation, told: Quoting, text: Text) -> CitationCheck:
     if beside and beside.firm and beside.verdict in (Verdict.UNSUPPORTED, Verdict.REFUTED):
         return _judged(citation, beside, text.text)
     return _judged(citation, judge(citation.sentence, text.reading), text.text)
+
+
+def _nearest(citation: Citation, quote: str, reason: str, text: Text) -> CitationCheck:
+    """A quote that is not there, with the place that is most like it."""
+    near = nearest_passages(quote, text.prepared, 1)
+    if not near:
+        return _of(citation, Verdict.UNSUPPORTED, reason, firm=True)
+    return _shown(citation, Verdict.UNSUPPORTED, reason, near[0].span, text)
 
 
 def _shown(citation: Citation, verdict: Verdict, reason: str, place: Span, text: Text) -> CitationCheck:

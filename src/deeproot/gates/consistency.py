@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from ..checks import Issue, Sides
-from ..evidence import Stated, disagreements, sentences
+from ..evidence import Stated, disagreements, sentences, states_fact
 from ..model import Finding, Status, Tag, one_line
 from ..report.assemble import Report, heading
 from ..report.numbering import cited_ids
@@ -98,13 +98,13 @@ def _strange_headings(state: State, text: str) -> Iterator[Issue]:
 
 
 def _repetitions(body: str) -> Iterator[Issue]:
-    """Sentences that stand twice in the findings. The summary may say again what a section says."""
+    """Facts that stand twice in the findings. The summary may say again what a section says."""
     seen: Counter[str] = Counter()
     for span in sentences(body):
         words = re.findall(r"\w+", re.sub(r"\[[^\]]*\]", "", span.of(body)).casefold())
         if len(words) >= FEWEST_WORDS:
             seen[" ".join(words)] += 1
-            if seen[" ".join(words)] == 2:
+            if seen[" ".join(words)] == 2 and states_fact(span.of(body)):
                 yield _issue("repetition", f"This stands twice: {one_line(span.of(body), SHOWN)}")
 
 

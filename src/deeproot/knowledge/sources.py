@@ -6,15 +6,37 @@ So a report can be verified later, offline, and an altered source is noticed.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from ..model import Source
 from ..project.disk import Disk
 
 FOLDER = "sources"
 _END = "\n---\n"
+_OFFICE = "application/vnd.openxmlformats-officedocument."
+_TYPES = {
+    ".csv": "text/csv",
+    ".docx": f"{_OFFICE}wordprocessingml.document",
+    ".eml": "message/rfc822",
+    ".htm": "text/html",
+    ".html": "text/html",
+    ".json": "application/json",
+    ".jsonl": "application/jsonl",
+    ".md": "text/markdown",
+    ".odt": "application/vnd.oasis.opendocument.text",
+    ".pdf": "application/pdf",
+    ".pptx": f"{_OFFICE}presentationml.presentation",
+    ".py": "text/x-python",
+    ".rst": "text/x-rst",
+    ".rtf": "application/rtf",
+    ".tsv": "text/tab-separated-values",
+    ".txt": "text/plain",
+    ".xlsx": f"{_OFFICE}spreadsheetml.sheet",
+    ".xml": "application/xml",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +56,12 @@ class SourceStore:
         path = self._path(source.sha256 or "")
         if path.exists():
             return
-        head = {"location": source.location, "title": source.title, "read_at": round(read_at, 3)}
+        head = {
+            "location": source.location,
+            "title": source.title,
+            "content_type": content_type(source.location),
+            "read_at": round(read_at, 3),
+        }
         lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
         self._disk.make_folder(self._folder)
         self._disk.create(path, "---\n" + "\n".join(lines) + _END + text)
@@ -55,6 +82,13 @@ class SourceStore:
         if not digest.isalnum():
             raise ValueError(f"not a hash: {digest!r}")
         return self._folder / f"{digest}.md"
+
+
+def content_type(location: str) -> str:
+    """What was read, as its name tells: a page is HTML and a file plain text where the name says nothing."""
+    page = location.startswith(("http://", "https://"))
+    path = re.split(r"[?#]", location, maxsplit=1)[0] if page else location
+    return _TYPES.get(PurePath(path).suffix.lower(), "text/html" if page else "text/plain")
 
 
 def text_hash(text: str) -> str:

@@ -26,8 +26,8 @@ from .publisher import Publisher
 from .treefiles import TreeFiles
 from .viewfiles import ACCEPTED, COMPLETED, PLAN, REJECTED, Files, ViewFiles
 
-# Writing views may take a tenth of the time; those of a whole, large tree are therefore rendered less often.
-PACE = 9.0
+# Views of the whole tree may take a twentieth of the time: those of a large one are written less often.
+PACE = 19.0
 # The files of one topic are as small in a large tree as in any: they are never this many seconds behind.
 FURTHEST_BEHIND = 0.5
 # Turns that are just starting go before the views.

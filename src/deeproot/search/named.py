@@ -33,7 +33,13 @@ class NamedFiles:
         return Failure(Reason.REFUSED, f"{location}: the agent reads by itself")
 
     def source_text(self, location: str) -> str | None:
-        """The text of a file under the paths, named as the agent named it; None for anything else."""
+        """The text of a file under the paths, named as the agent named it; None for anything that cannot be read."""
+        try:
+            return self._text(location)
+        except OSError:
+            return None
+
+    def _text(self, location: str) -> str | None:
         path = self._path(without_lines(location))
         found = formats().get(path.suffix.lower()) if path else None
         if path is None or found is None or path.stat().st_size > self._limits.file_bytes:

@@ -10,13 +10,14 @@ from pathlib import PurePath
 from ...asks import AnswerAnswer, AnswerInputs, ProposedFinding, QueryType
 from ...model import Finding, Passage
 from .codeblock import block, can_be_used, lines_of_code
-from .evidence import form_of, weigh
+from .evidence import weigh
+from .forms import Form, form_of
 from .longform import long_answer
 from .matter import answers_something
 from .researcher import unmentioned
 from .said import Said, best_first, items, lead_first, paragraphs
 from .scoper import compared
-from .sentences import Form, readable
+from .sentences import readable
 from .tables import labelled
 from .words import scores, stems
 

@@ -7,8 +7,8 @@ import textwrap
 from pathlib import PurePath
 
 from ...model import Finding
+from .forms import Form
 from .said import file_name
-from .sentences import Form
 
 MOST_LINES = 14
 INDENT = "    "

@@ -8,7 +8,6 @@ The worth is relevance (of its passage, mostly) times how much it tells: figures
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +15,11 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from ...model import Passage
-from ...search.readers import is_exhibit
 from ...search.words import name_parts
-from .matter import Matter
-from .sentences import Form, Sentence, sentences
+from .forms import Form, form_of
+from .manner import loss
+from .matter import LEAST_MANY_SHARE, MANY_SHARE, Matter
+from .sentences import Sentence, sentences
 from .words import counts_something, figures, scores, stems, terms, years
 
 NAME_SHARE = 0.5  # what the name of a file counts, beside its text
@@ -30,20 +30,6 @@ IRRELEVANT, IRRELEVANT_IN_CODE = 0.5, 0.05  # what a sentence is worth however l
 LATER_SENTENCE = 0.54  # the second sentence of a file against its first: cover the good files before going deep
 FATIGUE = 0.97  # and every further one against the one before
 LEAST_FILE, LEAST_WEIGHT = 0.12, 0.09
-
-_TABLES = re.compile(r"\.(?:csv|tsv)$", re.IGNORECASE)
-_PROGRAMS = re.compile(
-    r"\.(?:pyi?|jsx?|tsx?|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|lua)$", re.IGNORECASE
-)
-_DEPENDENT = re.compile(r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE)
-_ABOUT_ITSELF = re.compile(
-    r"\b(?:this|the|our) (?:\w+ )?(?:report|document|paper|article|section|memo|e-?mail|chapter|page)s?\b[^.]*"
-    r"\b(?:explor|outlin|aim|examin|provid|discuss|present|describ|summari|delv|highlight|focus)\w*"
-    r"|\b(?:I|we)(?:'d| would)? (?:wanted|want|like|am writing|hope|look forward)\b"
-    r"|\b(?:thanks?|please|let me know|let's|looking forward|regards|feel free)\b",
-    re.IGNORECASE,
-)
-
 
 Cut = Callable[[str], tuple[str, ...]]
 
@@ -83,9 +69,7 @@ def weigh(question: str, passages: Sequence[Passage]) -> tuple[Evidence, ...]:
     cut = stems if matter.is_named else terms
     wanted = Counter(cut(question))
     files = relevant_files(wanted, passages, cut)
-    places = [
-        place for place in _places(passages) if files[place.file] >= LEAST_FILE and _is_on(matter, place, passages)
-    ]
+    places = _on(matter, [place for place in _places(passages) if files[place.file] >= LEAST_FILE], passages)
     worth = _worth(question, _relevance(wanted, places, passages, cut), places, passages)
     by_file: dict[str, list[Place]] = defaultdict(list)
     for place in places:
@@ -99,13 +83,24 @@ def weigh(question: str, passages: Sequence[Passage]) -> tuple[Evidence, ...]:
     return tuple(sorted(weighed, key=lambda e: (-e.weight, e.file, e.order)))
 
 
-def _is_on(matter: Matter, place: Place, passages: Sequence[Passage]) -> bool:
-    """Whether a sentence, with the heading it stands under, is about what a short question names."""
-    passage = passages[place.passage - 1]
-    if not matter.is_named or form_of(passage) is Form.TABLE:
-        return True
+def _on(matter: Matter, places: list[Place], passages: Sequence[Passage]) -> list[Place]:
+    """The sentences that, with the heading they stand under, are about what a short question names.
+
+    Where none speaks of enough of it, any two of its words that tell something will do.
+    """
+    if not matter.is_named:
+        return places
+    held = {place: _held(place, passages[place.passage - 1]) for place in places}
+    for share in (MANY_SHARE, LEAST_MANY_SHARE):
+        found = [p for p in places if matter.names(held[p], share) or form_of(passages[p.passage - 1]) is Form.TABLE]
+        if found:
+            return found
+    return []
+
+
+def _held(place: Place, passage: Passage) -> frozenset[str]:
     heading = _heading(passage)
-    return matter.names(stems(f"{heading} {name_parts(heading)} {place.sentence.text}"))
+    return frozenset(stems(f"{heading} {name_parts(heading)} {place.sentence.text}"))
 
 
 def relevant_files(wanted: Mapping[str, float], passages: Sequence[Passage], cut: Cut = terms) -> dict[str, float]:
@@ -124,17 +119,6 @@ def relevant_files(wanted: Mapping[str, float], passages: Sequence[Passage], cut
     both = {location: by_text[location] + NAME_SHARE * by_name[location] for location in text}
     best = max(both.values(), default=0.0) or 1.0
     return {location: score / best for location, score in both.items()}
-
-
-def form_of(passage: Passage) -> Form:
-    location = passage.source.location
-    if is_exhibit(passage.section):
-        return Form.EXHIBIT
-    return Form.TABLE if _TABLES.search(location) else Form.CODE if is_program(location) else Form.PROSE
-
-
-def is_program(location: str) -> bool:
-    return bool(_PROGRAMS.search(location))
 
 
 def _places(passages: Sequence[Passage]) -> list[Place]:
@@ -195,7 +179,7 @@ def _telling(question: str, places: Sequence[Place]) -> dict[Place, float]:
     recent_around: dict[tuple[int, int], float] = defaultdict(float)
     for place in places:
         recent_around[place.paragraph] = max(recent_around[place.paragraph], recent[place])
-    alone = {p: worth_of_figures * numbers[p] + 0.3 * recent[p] - _manner(p.sentence.text) for p in places}
+    alone = {p: worth_of_figures * numbers[p] + 0.3 * recent[p] - loss(p.sentence.text) for p in places}
     beside = _neighbours(places)
     return {
         place: max(
@@ -222,11 +206,6 @@ def _newest(places: Iterable[Place]) -> dict[str, int]:
 def _recency(mentioned: Iterable[int], newest: int) -> float:
     """1 for the newest year its file speaks of, nothing from three years before on."""
     return max((max(0.0, 1 - (newest - year) / 3) for year in mentioned), default=0.0)
-
-
-def _manner(text: str) -> float:
-    """What a sentence loses for leaning on the one before, or for being about its own text or its reader."""
-    return 0.2 * bool(_DEPENDENT.match(text)) + 0.5 * bool(_ABOUT_ITSELF.search(text))
 
 
 def _neighbours(places: Sequence[Place]) -> dict[Place, list[Place]]:

@@ -15,7 +15,7 @@ from .words import rarities, rarity, stems, terms
 # What the best passage must speak of, of a short question's matter, and the best file, of a long one's.
 LEAST_SHARE, LEAST_COVERAGE = 0.3, 0.25
 # What a sentence must hold of two words of a short question, and of more.
-FEW_SHARE, MANY_SHARE = 0.5, 0.4
+FEW_SHARE, MANY_SHARE, LEAST_MANY_SHARE = 0.5, 0.4, 0.25
 FEW = 20  # passages; among fewer, every word would seem common
 SHORT = 5  # telling words; a question of no more names its matter, a longer one describes a situation
 
@@ -53,34 +53,42 @@ class Matter:
     @classmethod
     def of(cls, question: str, passages: Sequence[Passage]) -> Matter:
         asked = frozenset(stems(question))
-        telling = asked - _FILLERS or asked
+        # What the folder of them all is called says nothing about any of them.
+        telling = asked - _FILLERS - _folder(passages) or asked
         holders = Counter(term for passage in passages for term in context(passage) & telling)
         total = max(FEW, len(passages))
-        # What the folder of them all is called says nothing about any of them.
-        holders.update({term: total - holders[term] for term in _folder(passages) & holders.keys()})
         worth = {term: rarity(total, holders[term]) for term in sorted(holders)}
         absent = len(telling - worth.keys()) * rarity(total, 0)
-        asked_for = (telling & frozenset(stems(clause)) & worth.keys() for clause in clauses(question))
-        return cls(worth, tuple(filter(None, asked_for)), absent, len(telling) <= SHORT)
+        asked_for = [telling & frozenset(stems(clause)) & worth.keys() for clause in clauses(question)]
+        return cls(worth, _apart(asked_for), absent, len(telling) <= SHORT)
 
     def share(self, held: Collection[str]) -> float:
         """How much of the matter a text with these stems speaks of."""
         whole = self._worth(self.worth) + self.absent
         return self._worth(held) / whole if whole else 0.0
 
-    def names(self, held: Collection[str]) -> bool:
+    def names(self, held: Collection[str], share: float = MANY_SHARE) -> bool:
         """Whether a text with these stems names something that is asked for."""
-        return any(self._is_named(clause, clause & frozenset(held)) for clause in self.clauses)
+        return any(self._is_named(clause, clause & frozenset(held), share) for clause in self.clauses)
 
-    def _is_named(self, clause: frozenset[str], found: frozenset[str]) -> bool:
+    def _is_named(self, clause: frozenset[str], found: frozenset[str], share: float) -> bool:
         """Of one or two words the rarer one, of more at least two that tell enough."""
         few = len(clause) < 3
         rarest = max(self.worth[term] for term in clause)
-        needed = min(rarest, (FEW_SHARE if few else MANY_SHARE) * self._worth(clause))
+        needed = min(rarest, (FEW_SHARE if few else share) * self._worth(clause))
         return len(found) >= (1 if few else 2) and self._worth(found) >= needed
 
     def _worth(self, words: Collection[str]) -> float:
         return sum(worth for term, worth in self.worth.items() if term in words)
+
+
+def _apart(clauses: Sequence[frozenset[str]]) -> tuple[frozenset[str], ...]:
+    """Those with words of their own: "and what can it do about a task?" asks on about the same matter."""
+    return tuple(
+        clause
+        for place, clause in enumerate(clauses)
+        if clause and not any(clause < other for other in clauses) and clause not in clauses[:place]
+    )
 
 
 def _folder(passages: Sequence[Passage]) -> frozenset[str]:

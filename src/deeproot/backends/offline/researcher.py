@@ -9,10 +9,11 @@ from itertools import pairwise
 
 from ...asks import DocumentAnswer, DocumentInputs, ProposedFinding, QueriesAnswer, QueriesInputs
 from ...model import Passage, Topic
-from .evidence import Evidence, form_of, weigh
+from .evidence import Evidence, weigh
+from .forms import Form, form_of
 from .matter import Matter, answers_something, context, is_telling
 from .phrases import joined, names
-from .sentences import Form, readable
+from .sentences import readable
 from .tables import labelled, spelled_out
 from .words import stems, terms
 

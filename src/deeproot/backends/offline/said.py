@@ -8,18 +8,19 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from ...model import Finding, Passage, Source
-from .evidence import form_of
-from .sentences import Form
+from .forms import Form, form_of
 from .words import stems
 
 LEAD_WORDS = 60  # the answer itself comes first, and briefly
 TITLE_WORDS = 7
 ROW_SHARE = 0.6  # what a row of a table counts beside a sentence
 PIECE_SHARE = 0.4  # what a piece of a sentence counts, such as what leads to a list
+OTHER_FIGURE = 0.1  # what a quote counts that lacks a figure of the question: it speaks of another case
 BRIEF = 60  # words at which a quote counts half: an answer is short
 FEWEST_WORDS = 5  # of a row that says something
 UNRELATED = 0.2  # what a quote counts for that holds no word of the question, against 1 for each word
 
+_FIGURE = re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*(?![\w])")
 _ROW = re.compile(r"\|(.+)\|")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MARKER = re.compile(r"\[(F\d[\d.]*-\d+)\]")
@@ -61,19 +62,21 @@ def _states(claim: str) -> bool:
 def _said(question: str, finding: Finding) -> Said:
     """A quote that holds all the question is about goes far before one that lacks a word of it.
 
-    What the name of its file or folder says need not stand in the quote.
+    What the name of its file or folder says need not stand in the quote; a figure of the question has to.
     """
     text = _told(finding.claim)
     source = finding.source
     wanted = set(stems(question))
     held = wanted & set(stems(text))
+    figures, given = set(_FIGURE.findall(question)), set(_FIGURE.findall(text))
     subject = "|".join(map(re.escape, sorted(held)))
     defines = held and _DEFINES.match(question) and re.search(rf"\b(?:{subject})\w* (?:is|are|was)\b", text, re.I)
     row = any(_ROW.fullmatch(each.strip()) for each in (finding.claim, finding.quote))
     whole = not text.rstrip().endswith((",", ":", ";"))
     form = BRIEF / (BRIEF + len(text.split())) * (ROW_SHARE if row else 1) * (1 if whole else PIECE_SHARE)
     of_place = wanted & set(stems(" ".join(PurePath(source.location).parts[-2:]))) if held else held
-    worth = finding.weight * (UNRELATED + len(held | of_place)) ** 2 * (2 if defines else 1) * form
+    found = UNRELATED + len(held | of_place | (figures & given))
+    worth = finding.weight * found**2 * OTHER_FIGURE ** len(figures - given) * (2 if defines else 1) * form
     return Said(finding.id, text, source.location, _named(source.location, source.title), worth)
 
 

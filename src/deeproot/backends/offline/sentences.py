@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from .forms import Form
+
 FEWEST_WORDS, MOST_WORDS = 5, 80
 _WRAP_WIDTH = 50  # A line shorter than this was not wrapped: the text after it is another matter.
 
@@ -28,6 +30,11 @@ _CODE = re.compile(
     r"|(?:if|elif|else|for|while|return|yield|raise|assert|del|try|except|finally|with|async|await|def|class|import|from"
     r"|const|let|var|function|func|fn|pub|public|private|static|case|switch|package|struct|enum)\b.*[\w\])]?[(:={;_\[])"
 )
+# `width (int, optional): Width of …`, `:param width: Width of …`: what is said of an argument stands behind its name.
+_ARGUMENT = re.compile(
+    r"\s*(?:\*{0,2}\w+ \([^()]*\b(?:str|int|bool|float|bytes|object|[Oo]ptional|Union|Callable|Any|[Ll]ist|[Dd]ict"
+    r"|[Tt]uple|[Tt]ype)\b[^()]*\): |:(?:param|return|returns|raises|ivar)\b[^:\n]*: )(?=[A-Z`])"
+)
 _SYMBOL = re.compile(r"\w_\w|\(\)|::\w|->|=>")
 _WRAPPED = re.compile("(?<=\\w)\u2010 (?=\\w)")  # The hyphen that manual pages break words with.
 _PROMPT = re.compile(r"\s*(?:\$|>>>|\.\.\.|[\w.-]+@[\w.-]+[^\s]*[$#%])\s")
@@ -40,15 +47,6 @@ _SHORT_FORM = re.compile(
     r"|(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
 _FINAL = re.compile(r"[.!?…:;。！？][\"'”’)\]*_]*\s*$")
-
-
-class Form(Enum):
-    """How a text is laid out: sentences, rows, statements of a program with sentences in between, or none of these."""
-
-    PROSE = auto()
-    TABLE = auto()
-    CODE = auto()
-    EXHIBIT = auto()  # code, a console session or a diagram shown in a document: nothing of it is a sentence
 
 
 class _Line(Enum):
@@ -170,6 +168,8 @@ def _kind(line: str, form: Form) -> _Line:
 
 
 def _kind_in_code(line: str) -> _Line:
+    if _ARGUMENT.match(line):
+        return _Line.ITEM
     if _COMMENT.match(line):
         return _Line.COMMENT if any(map(_PLAIN.match, line.split())) else _Line.APART
     words = line.split()
@@ -219,7 +219,7 @@ def _trim(text: str, start: int, stop: int) -> tuple[int, int]:
     stop = closing.start() if closing else stop
     while stop > start and text[stop - 1].isspace():
         stop -= 1
-    for mark in (_ITEM, _MARGIN):
+    for mark in (_ITEM, _MARGIN, _ARGUMENT):
         found = mark.match(text, start, stop)
         if found:
             start = found.end()

@@ -15,7 +15,8 @@ from ...asks import (
     SynthesizeInputs,
 )
 from ...model import Document, Finding, Section, Topic
-from .evidence import is_program
+from .forms import is_program
+from .manner import leans
 from .question import headline
 from .researcher import UNMENTIONED
 from .words import figures, rarities, terms
@@ -62,13 +63,13 @@ def section(inputs: SectionInputs) -> SectionAnswer:
 
 
 def _leads(question: str, topics: Iterable[tuple[Topic, Document]]) -> list[Finding]:
-    """What a part of the report leaves to the summary: its best findings that speak of the question, undisputed."""
+    """What a part of the report leaves to the summary: its best findings that speak of the question for themselves."""
     wanted = set(terms(question))
     fit = [
         finding
         for _, document in topics
         for finding in document.findings
-        if wanted & set(terms(finding.quote)) and not _is_disputed(finding, document)
+        if wanted & set(terms(finding.quote)) and not leans(finding.claim) and not _is_disputed(finding, document)
     ]
     return _by_merit(question, fit)[:LEADS]
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import PurePath
 
 from ...checks import Excerpt
 from ...model import Source, Verdict
 from .marks import Key
 from .markup import Markup, joined, link, tag
 from .parts import CheckedCitation, NumberedSource
+
+LINED = frozenset([".csv", ".tsv", ".json", ".jsonl", ".py"])  # kinds of files where a line is a line
 
 Places = Mapping[Key, Sequence[CheckedCitation]]
 
@@ -91,7 +94,7 @@ def _passage(citation: CheckedCitation) -> Markup:
     excerpt = citation.excerpt
     if excerpt is None:
         return _without_passage(citation)
-    found = joined([tag("p", "The source says", class_="label"), _in_context(excerpt)])
+    found = joined([tag("p", "The source says", class_="label"), _in_context(excerpt, citation.source)])
     if not citation.quote or _folded(citation.quote) in _folded(excerpt.passage):
         return found
     quoted = tag("blockquote", citation.quote, dir="auto")
@@ -106,9 +109,10 @@ def _without_passage(citation: CheckedCitation) -> Markup:
     return joined([tag("p", label, class_="label"), tag("blockquote", citation.quote, dir="auto", class_="missing")])
 
 
-def _in_context(excerpt: Excerpt) -> Markup:
-    marked = tag("mark", _flowing(excerpt.passage))
-    return tag("blockquote", _flowing(excerpt.before), marked, _flowing(excerpt.after), dir="auto", class_="context")
+def _in_context(excerpt: Excerpt, source: Source) -> Markup:
+    shown = str if PurePath(source.location).suffix.lower() in LINED else _flowing
+    marked = tag("mark", shown(excerpt.passage))
+    return tag("blockquote", shown(excerpt.before), marked, shown(excerpt.after), dir="auto", class_="context")
 
 
 def _flowing(text: str) -> str:

@@ -1,0 +1,85 @@
+"""`research verify` on reports with planted errors, on answers, and after somebody edited the journal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from deeproot.cli import main
+from gates.acme import GROWTH, report_on
+from laboratory import Lab
+
+NOTES = "# Orchards\n\nApples ripen in September in the north. Pears ripen in October in the north.\n"
+WRONG = "Revenue at Acme fell 15 % to 230 million euros in 2024, driven by exports to other countries."
+
+
+@pytest.fixture
+def project(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(lab.project)
+    return lab.project
+
+
+@pytest.mark.usefixtures("project")
+def test_a_report_that_failed_fails_again_and_says_why(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    report_on(lab, WRONG)
+    assert main(["verify", "lab"]) == 3
+    told = capsys.readouterr().out
+    assert "[1] unsupported: the source gives the number for the other direction" in told
+    assert "https://acme.example/revenue:1-1" in told
+    assert "FAIL, quality" in told
+
+
+@pytest.mark.usefixtures("project")
+def test_on_eighty_columns_the_cells_stand_one_below_the_other(
+    lab: Lab, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report_on(lab, WRONG)
+    monkeypatch.setenv("COLUMNS", "80")
+    main(["verify", "lab"])
+    lines = capsys.readouterr().out.splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith("[1] unsupported"))
+    entry = lines[start : lines.index("", start)]
+    assert all(len(line) <= 80 for line in entry)
+    assert " ".join(line.strip() for line in entry).count(WRONG) == 1
+
+
+@pytest.mark.usefixtures("project")
+def test_json_holds_every_citation_with_its_passage(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    report_on(lab, WRONG)
+    assert main(["verify", "lab", "--format", "json"]) == 3
+    told = json.loads(capsys.readouterr().out)
+    assert (told["ok"], told["grade"]) == (False, "FAIL")
+    row = next(row for row in told["citations"] if row["sentence"] == WRONG)
+    assert row["verdict"] == "unsupported"
+    assert row["quote"] == GROWTH
+    assert GROWTH in row["excerpt"]["passage"]
+
+
+def test_a_quote_that_was_altered_in_the_journal_is_found(
+    lab: Lab, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report_on(lab, GROWTH)
+    journal = project / ".research" / "lab" / "journal.jsonl"
+    journal.write_text(journal.read_text().replace("grew 15 %", "grew 25 %"))
+    assert main(["verify", "lab"]) == 3
+    told = capsys.readouterr().out
+    assert "the quote does not stand in the source" in told
+    assert "report.md is not what was written" in told
+
+
+def test_an_answer_is_verified_like_a_report(
+    memory_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(memory_path)
+    (memory_path / "notes").mkdir()
+    (memory_path / "notes" / "orchards.md").write_text(NOTES)
+    question = "When do apples ripen in the north?"
+    assert main(["ask", question, "--files", "notes", "--name", "fruit", "--model", "offline", "--quiet"]) == 0
+    assert main(["verify", "fruit"]) == 0
+    answer = memory_path / "reports" / "fruit" / "answer.md"
+    answer.write_text(answer.read_text().replace("September", "August"))
+    capsys.readouterr()
+    assert main(["verify", "fruit"]) == 3
+    assert "answer.md is not what was written" in capsys.readouterr().out
