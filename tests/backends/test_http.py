@@ -274,7 +274,7 @@ def test_how_long_to_wait_is_understood_in_seconds_and_as_a_date(shape: str) -> 
     ("served", "idle", "reason", "words"),
     [
         (Mishap.SILENT, 0.3, Reason.TIMED_OUT, "did not begin"),
-        (Mishap.STALLED, 1.5, Reason.TIMED_OUT, "in the middle"),
+        (Mishap.STALLED, 3, Reason.TIMED_OUT, "in the middle"),
         (Mishap.CUT, 20, Reason.UNAVAILABLE, "broke off"),
         (Mishap.GARBLED, 20, Reason.UNAVAILABLE, ""),
         ("", 20, Reason.EMPTY, "without an answer"),

@@ -57,6 +57,16 @@ def test_json_holds_every_citation_with_its_passage(lab: Lab, capsys: pytest.Cap
     assert GROWTH in row["excerpt"]["passage"]
 
 
+@pytest.mark.usefixtures("project")
+def test_a_models_verdict_on_record_stands_where_code_is_in_doubt(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+    doubtful = "Exports drove Acme's growth in 2024."
+    report_on(lab, doubtful)
+    assert main(["verify", "lab", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["citations"]
+    row = next(row for row in rows if row["sentence"] == doubtful)
+    assert (row["verdict"], row["by"]) == ("partial", "scripted")
+
+
 def test_a_quote_that_was_altered_in_the_journal_is_found(
     lab: Lab, project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

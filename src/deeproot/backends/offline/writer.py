@@ -112,12 +112,12 @@ def _parents_of_findings(topics: Iterable[tuple[Topic, Document]]) -> set[str]:
 
 def _nothing(topic: Topic, document: Document, parents: set[str]) -> str:
     if document.findings:
-        return "What was found on this stands in the summary."
+        return "See the summary."
     if topic.id in parents:
         return "See the parts below."
     if document.summary.startswith("Insufficient evidence"):
         return " ".join(document.summary.split())
-    return "Nothing beyond what stands under the other topics."
+    return "Reported under the other topics."
 
 
 def _text(findings: Sequence[Finding]) -> str:
