@@ -199,3 +199,16 @@ class TestTheModelsOpinion:
         done = self.run(lab, self.SCATTERED, lambda _: "no idea")
         assert done.outcome.exit_code == 0
         assert cited(done, self.SCATTERED)["verdict"] == "unverifiable"
+
+
+@pytest.mark.parametrize("mark", ["#", "//"])
+def test_a_comment_that_runs_over_lines_is_quoted_without_its_marks(lab: Lab, mark: str) -> None:
+    text = f"stop()\n    {mark} Leave the waiter alone; it may be a task\n    {mark} that ignores the request.\nrun()"
+    page = Passage(Source("loop.py", "loop.py", text_hash(text)), text, 1, 4)
+    quote = f"Leave the waiter alone; it may be a task\n    {mark} that ignores the request."
+    sentence = "“Leave the waiter alone; it may be a task that ignores the request.”"
+    yes = YesMan(f"{sentence} [F1-1]", DocumentAnswer("About the loop.", (finding(quote),)))
+    backend = ScriptedBackend(yes, abilities=Abilities())
+    done = lab.run(backend, breadth=1, means={"searcher": ListSearcher([page])})
+    assert cited(done, sentence)["verdict"] == "supported"
+    assert not backend.asked(Kind.JUDGE)

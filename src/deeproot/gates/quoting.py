@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
 
 from ..evidence import Prepared, Reading, Span, find_quote, is_denied, look_up, prepare, quotations, read, telling_words
@@ -16,6 +17,7 @@ FEWEST_WORDS = 4  # of a quotation that must stand in a source; fewer are a name
 SHOWN = 60
 
 _WORD = re.compile(r"[^\W_]+")
+_MARGIN = re.compile(r"^[ \t]*(?:#+|//+)", re.MULTILINE)
 
 
 class Text:
@@ -25,6 +27,11 @@ class Text:
         self.text = text
         self.prepared: Prepared = prepare(text)
         self.reading: Reading = read(text)
+
+    @cached_property
+    def without_margins(self) -> Prepared:
+        """The same text, place for place, with blanks where comments of programs have their marks."""
+        return prepare(_MARGIN.sub(lambda mark: " " * len(mark[0]), self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +66,10 @@ def quoting(citation: Citation, text: Text, cited: Sequence[Text]) -> Quoting | 
 
 
 def stands(quote: str, text: Text) -> Span | None:
-    """Where a quotation stands in a source: word for word, or as a row of a table with the names of its columns."""
-    found = find_quote(quote, text.prepared)
+    """Where a quotation stands in a source: word for word, also over the lines of a comment, or as a row of a table
+    with the names of its columns.
+    """
+    found = find_quote(quote, text.prepared) or find_quote(quote, text.without_margins)
     if found is None and (given := look_up(quote, text.reading.tables)) and given.row:
         return given.row.span
     return found
