@@ -30,7 +30,7 @@ from .hats.ask.scope import scope
 from .hats.check import check_citations, check_consistency
 from .model import one_line
 from .report.numbering import Citation
-from .report.publish import FAILED, assembled
+from .report.publish import assembled
 from .researcher import Change, Means, Researcher
 from .settings import ATTEMPTS, DEFAULT_MODEL, Asking, Settings
 from .state import State, Task
@@ -181,7 +181,7 @@ def _toward_the_end(state: State) -> list[e.Event]:
 def _held_against(checked: Checked) -> tuple[str, ...]:
     """What a gate does not let pass; where the consistency gate was left out, the citations speak for themselves."""
     grave = [issue.detail for issue in checked.issues if issue.grave]
-    failed = [check for check in checked.citations if check.verdict in FAILED and not checked.parts]
+    failed = [check for check in checked.citations if check.verdict.failed and not checked.parts]
     return (*grave, *(f"{one_line(check.sentence, 140)}: {'; '.join(check.reasons)}" for check in failed))
 
 

@@ -47,6 +47,11 @@ class Verdict(StrEnum):
     REFUTED = "refuted"
     UNVERIFIABLE = "unverifiable"
 
+    @property
+    def failed(self) -> bool:
+        """The source does not bear the sentence out."""
+        return self in (Verdict.UNSUPPORTED, Verdict.REFUTED)
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:

@@ -80,7 +80,7 @@ def _citation_issues(checks: Sequence[CitationCheck], report: Report) -> Iterato
         yield Issue(GATE, "uncited", "The report cites nothing.")
     numbers = {(citation.finding, citation.sentence): citation.n for citation in report.citations}
     for check in checks:
-        if check.verdict in (Verdict.REFUTED, Verdict.UNSUPPORTED) or check.reasons == (Lost.ALTERED.value,):
+        if check.verdict.failed or check.reasons == (Lost.ALTERED.value,):
             number = numbers.get((check.finding, check.sentence), 0)
             why = "; ".join(check.reasons)
             yield Issue(

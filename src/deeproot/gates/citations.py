@@ -74,7 +74,7 @@ def _quoted(citation: Citation, told: Quoting, text: Text) -> CitationCheck:
     if told.complete and not told.beside:
         return _shown(citation, Verdict.SUPPORTED, WORD_FOR_WORD, told.places[0], text)
     beside = judge(told.beside, text.reading) if told.beside else None
-    if beside and beside.firm and beside.verdict in (Verdict.UNSUPPORTED, Verdict.REFUTED):
+    if beside and beside.firm and beside.verdict.failed:
         return _judged(citation, beside, text.text)
     return _judged(citation, judge(citation.sentence, text.reading), text.text)
 

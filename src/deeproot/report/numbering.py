@@ -20,7 +20,6 @@ _NUMBER = re.compile(r"\[(\d+)\]")
 _BOUNDARY = re.compile(r"[.!?]['\"”’)\]*_]*\s+|\n")
 
 DOUBT = " [evidence?]"
-FAILED = (Verdict.UNSUPPORTED, Verdict.REFUTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ class Numbering:
         for id in cited_ids(markers):
             finding = self._findings.get(id)
             citation = self._cite(finding, sentence) if finding else None
-            if citation is None or citation.found is False or citation.verdict in FAILED:
+            if citation is None or citation.found is False or (citation.verdict and citation.verdict.failed):
                 doubts = DOUBT
             if citation:
                 shown[citation.n] = None

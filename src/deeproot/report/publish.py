@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from .page import Page
 
 REPORT, ANSWER, CITATIONS, GATES, PAGE = "report.md", "answer.md", "citations.json", "gates.json", "report.html"
-FAILED = (Verdict.UNSUPPORTED, Verdict.REFUTED)
 
 
 def assembled(state: State) -> Report:
@@ -69,7 +68,7 @@ def _rendered(page: Page) -> str:
 
 def gates_json(checked: Checked) -> str:
     """`gates.json`: what both gates concluded. The verdicts one by one are in `citations.json`."""
-    failed = [check.sentence for check in checked.citations if check.verdict in FAILED]
+    failed = [check.sentence for check in checked.citations if check.verdict.failed]
     whole = all(check.verdict is Verdict.SUPPORTED for check in checked.citations) and not checked.uncited
     content = {
         "grade": checked.grade,
