@@ -67,6 +67,12 @@ class Finished:
         return self.researcher.report.read_text(encoding="utf-8")
 
     @property
+    def verdicts(self) -> set[str]:
+        """What the report's citations were found to be."""
+        told = json.loads(self.researcher.report.with_name("citations.json").read_text(encoding="utf-8"))
+        return {citation["verdict"] for citation in told}
+
+    @property
     def state_json(self) -> dict[str, Any]:
         loaded: dict[str, Any] = json.loads(self.text("state.json"))
         return loaded

@@ -70,11 +70,15 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page or file as it was when read. `sha256` is of its text; None when only an agent saw the text."""
+    """A page or file as it was when read. `sha256` is of its text; None when only an agent saw the text.
+
+    `content_type` is what a server called it; None where the name tells.
+    """
 
     location: str
     title: str = ""
     sha256: str | None = None
+    content_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,11 +182,13 @@ def claude_call(name: str, result: str, failed: bool = False, **given: object) -
     [
         (claude_call("Read", "1\ttext", file_path="/project/notes.md"), [Seen("/project/notes.md")]),
         (claude_call("Read", "no such file", failed=True, file_path="/project/notes.md"), []),
-        (claude_call("WebFetch", "The page says that tasks are cancelled.", url=ADDRESS, prompt="Sum it up"), []),
+        (claude_call("WebFetch", "The page says that tasks end.", url=ADDRESS, prompt="Sum it up"), [Seen(ADDRESS)]),
+        (claude_call("WebFetch", "403", failed=True, url=ADDRESS), []),
+        (claude_call("WebSearch", f"Links: {ADDRESS}", query="tasks"), []),
     ],
-    ids=["a file", "a file that could not be read", "what a model made of a page"],
+    ids=["a file", "a file that could not be read", "a page", "a page that could not be read", "a search"],
 )
-async def test_of_claude_only_the_files_it_read_are_seen(
+async def test_of_claude_the_files_and_pages_it_opened_are_seen_and_never_what_a_model_made_of_them(
     call: list[Line], expected: list[Seen], fake_agent: Callable[[str], FakeAgent]
 ) -> None:
     before, *after = claude_answer(ANSWER, "s1")
@@ -206,11 +208,17 @@ def gemini_call(tool: str, status: str, **given: object) -> list[Line]:
     [
         (gemini_call("read_file", "success", file_path="notes.md"), [Seen("notes.md")]),
         (gemini_call("read_file", "error", file_path="notes.md"), []),
-        (gemini_call("web_fetch", "success", prompt=f"Sum up {ADDRESS}"), []),
+        (gemini_call("web_fetch", "success", prompt=f"Sum up {ADDRESS}."), [Seen(ADDRESS)]),
+        (
+            gemini_call("web_fetch", "success", prompt=f"{ADDRESS}, ({ADDRESS}/2)"),
+            [Seen(ADDRESS), Seen(f"{ADDRESS}/2")],
+        ),
+        (gemini_call("web_fetch", "success", url=ADDRESS), [Seen(ADDRESS)]),
+        (gemini_call("web_fetch", "error", prompt=f"Sum up {ADDRESS}"), []),
     ],
-    ids=["a file", "a file that could not be read", "what a model made of a page"],
+    ids=["a file", "a file that could not be read", "a page", "two pages", "an address", "a page that failed"],
 )
-async def test_of_gemini_only_the_files_it_read_are_seen(
+async def test_of_gemini_the_files_and_pages_it_opened_are_seen(
     call: list[Line], expected: list[Seen], fake_agent: Callable[[str], FakeAgent]
 ) -> None:
     before, *after = gemini_answer(ANSWER, "s1")
@@ -218,13 +226,23 @@ async def test_of_gemini_only_the_files_it_read_are_seen(
 
 
 @pytest.mark.anyio
-async def test_of_codex_nothing_is_seen_because_its_search_tells_no_texts(
-    fake_agent: Callable[[str], FakeAgent],
+@pytest.mark.parametrize(
+    ("action", "expected"),
+    [
+        ({"type": "search", "query": "tasks"}, []),
+        ({"type": "open_page", "url": ADDRESS}, [Seen(ADDRESS)]),
+        ({"type": "find_in_page", "url": ADDRESS, "pattern": "cancel"}, [Seen(ADDRESS)]),
+        ({"type": "open_page"}, []),
+        ({"type": "open_page", "url": "file:///etc/passwd"}, []),
+    ],
+)
+async def test_of_codex_the_pages_it_opened_are_seen(
+    action: Line, expected: list[Seen], fake_agent: Callable[[str], FakeAgent]
 ) -> None:
-    item: Line = {"id": "ws_1", "type": "web_search", "query": ADDRESS, "action": {"type": "open_page", "url": ADDRESS}}
+    item: Line = {"id": "ws_1", "type": "web_search", "query": "tasks", "action": action}
     before, *after = codex_answer(ANSWER, "s1")
     lines = [before, Line(type="item.completed", item=item), *after]
-    assert await seen_by(fake_agent("codex"), codex.open_backend, lines) == []
+    assert await seen_by(fake_agent("codex"), codex.open_backend, lines) == expected
 
 
 @pytest.mark.anyio
@@ -286,11 +304,6 @@ def finding_of(finished: Finished, topic: str = "1") -> Finding:
     return document.findings[0]
 
 
-def verdicts(finished: Finished) -> set[str]:
-    told = json.loads(finished.researcher.report.with_name("citations.json").read_text())
-    return {citation["verdict"] for citation in told}
-
-
 def kept_texts(lab: Lab) -> set[str]:
     store = SourceStore(lab.researcher.knowledge, Disk())
     folder = lab.researcher.knowledge / "sources"
@@ -302,7 +315,7 @@ def test_a_quote_of_a_page_the_agent_read_is_supported(lab: Lab) -> None:
     assert finding_of(finished).found is True
     assert finding_of(finished).source == Source(ADDRESS, "Tasks", text_hash(PAGE))
     assert finding_of(finished).lines == (3, 4)
-    assert verdicts(finished) == {"supported"}
+    assert finished.verdicts == {"supported"}
     assert finished.outcome.exit_code == 0
 
 
@@ -319,7 +332,7 @@ def test_a_quote_that_is_never_on_the_page_is_marked_and_the_gate_fails(lab: Lab
     assert len(finished.backend.asked(Kind.DOCUMENT)) == 2
     assert finding_of(finished).found is False
     assert "[evidence?]" in finished.report
-    assert verdicts(finished) == {"unsupported"}
+    assert finished.verdicts == {"unsupported"}
     assert finished.outcome.exit_code == 3
 
 
@@ -327,7 +340,7 @@ def test_a_page_the_agent_names_and_never_read_stays_unverifiable(lab: Lab) -> N
     finished = run(lab, reply(FALSE, "https://docs.example.org/other"))
     assert len(finished.backend.asked(Kind.DOCUMENT)) == 1
     assert finding_of(finished).found is None
-    assert verdicts(finished) == {"unverifiable"}
+    assert finished.verdicts == {"unverifiable"}
 
 
 @pytest.mark.parametrize(
@@ -369,7 +382,7 @@ def test_the_journal_holds_which_sources_were_read_and_none_of_their_text(lab: L
 
 def test_text_that_cannot_be_written_as_utf_8_is_kept_all_the_same(lab: Lab) -> None:
     finished = run(lab, reply(TRUE, read=(Seen(ADDRESS, PAGE + "\ud800"),)))
-    assert verdicts(finished) == {"supported"}
+    assert finished.verdicts == {"supported"}
 
 
 def test_a_file_is_read_by_us_and_not_taken_from_the_tool(lab: Lab) -> None:
@@ -422,7 +435,7 @@ def test_an_answer_is_not_used_before_what_was_read_for_it_is_stored(lab: Lab) -
         run(lab, reply(TRUE), means={"disk": NoSources()})
     resumed = lab.resume(reading(reply(TRUE)))
     assert len(resumed.backend.asked(Kind.DOCUMENT)) == 1
-    assert verdicts(resumed) == {"supported"}
+    assert resumed.verdicts == {"supported"}
 
 
 class NoSources(Disk):

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 
+import pytest
 from inquiry import inquire
 from loopback import FakeNetwork, Page, Site, as_json
 from world import APPLES, ENGINE, PEARS, World, article, means_of
 
 from deeproot import asks as a
-from deeproot.asks import Ask, Kind
+from deeproot.asks import Ask, Kind, Reply, Seen
 from deeproot.backends import Abilities
 from deeproot.engine.outcome import Ending
 from deeproot.events import LeftOut
@@ -20,7 +22,7 @@ from deeproot.search.web.providers import Provider, ProviderMeans
 from deeproot.search.web.providers.searxng import open_provider
 from deeproot.search.web.providers.wikipedia import Wikipedia
 from deeproot.testing import FakeClock, Scripted, ScriptedBackend
-from laboratory import Finished, Lab
+from laboratory import Finished, Lab, topic_of
 
 PLACES = [f"http://apples{number}.example/keep" for number in range(7)]
 READING = Abilities()
@@ -49,6 +51,92 @@ def test_a_finding_cites_the_page_and_its_text_is_kept_for_verification(lab: Lab
     kept = lab.project / ".research" / "knowledge" / "sources" / f"{finding.source.sha256}.md"
     assert finding.quote in kept.read_text(encoding="utf-8")
     assert PLACES[0] in done.report
+
+
+def test_every_page_that_was_read_is_a_kept_source_with_the_type_its_server_gave(lab: Lab) -> None:
+    """Two pages are read, one is cited, and their addresses say nothing of their kinds."""
+    notes = Page("Apples keep. " * 20, content_type="text/markdown; charset=utf-8")
+    world = World({PLACES[0]: APPLES, PLACES[1]: notes}, PLACES[:2])
+    with world.served() as network:
+        run(lab, means_of(network), ScriptedBackend(quoting, abilities=READING))
+    kept = [path.read_text(encoding="utf-8") for path in lab.researcher.knowledge.glob("sources/*.md")]
+    heads = sorted(text.partition("\n---\n")[0].splitlines()[1::2] for text in kept)
+    assert heads == [
+        [f'location: "{PLACES[0]}"', 'content_type: "text/html"'],
+        [f'location: "{PLACES[1]}"', 'content_type: "text/markdown"'],
+    ]
+
+
+def browsing(
+    quote: str, opened: str, named: str = "", before: Callable[[Ask], None] = lambda _: None
+) -> ScriptedBackend:
+    """An agent that opened one page by itself, tells nothing of its text, and quotes a page."""
+    answer = a.DocumentAnswer(
+        "They keep.", (a.ProposedFinding(quote, quote, "S1"),), (a.ProposedSource("S1", named or opened, "Apples"),)
+    )
+    told = Reply(json.dumps(asdict(answer)), session="s1", seen=(Seen(opened),))
+
+    def script(ask: Ask) -> Scripted | None:
+        before(ask)
+        return told if ask.kind is Kind.DOCUMENT else None
+
+    return ScriptedBackend(script, abilities=Abilities(tools=True, sessions=True))
+
+
+KEEP = "Apples keep for six months in a cool cellar"
+
+
+def test_a_page_that_an_agent_opened_is_read_as_well_so_that_its_quote_is_checked(lab: Lab) -> None:
+    with World({PLACES[0]: APPLES}).served() as network:
+        done = run(lab, means_of(network), browsing(KEEP, PLACES[0]))
+    (finding,) = done.state.growths["1"].document.findings  # type: ignore[union-attr]
+    assert finding.found is True
+    assert KEEP in (lab.researcher.knowledge / "sources" / f"{finding.source.sha256}.md").read_text()
+    assert done.verdicts == {"supported"}
+
+
+def test_a_quote_that_is_not_on_the_page_an_agent_opened_goes_back_to_it(lab: Lab) -> None:
+    with World({PLACES[0]: APPLES}).served() as network:
+        done = run(lab, means_of(network), browsing("Apples keep for six years", PLACES[0]))
+    again = done.backend.asked(Kind.DOCUMENT)[1]
+    assert "Nearest there: Apples Apples keep for six / Apples keep for six months" in again.prompt
+    assert done.verdicts == {"unsupported"}
+
+
+@pytest.mark.parametrize(
+    ("settings", "opened", "named"),
+    [
+        ({"web": False}, PLACES[0], PLACES[0]),
+        ({}, "http://pears.example/", PLACES[0]),
+        ({}, "http://127.0.0.1/keep", "http://127.0.0.1/keep"),
+    ],
+    ids=["without --web", "a page it names and never opened", "a private address"],
+)
+def test_of_an_agents_pages_nothing_else_is_read(
+    lab: Lab, settings: dict[str, object], opened: str, named: str
+) -> None:
+    world = World({PLACES[0]: APPLES, "http://127.0.0.1/keep": APPLES})
+    with world.served() as network:
+        done = run(lab, means_of(network), browsing(KEEP, opened, named), **settings)
+    assert named not in world.fetched
+    assert done.verdicts == {"unverifiable"}
+
+
+def test_a_page_that_an_agent_opened_is_not_fetched_again_by_a_resumed_run(lab: Lab) -> None:
+    """The first run is copied in the middle of the turn: after the document, before its subtopics."""
+    world, images = World({PLACES[0]: APPLES}), list[Lab]()
+
+    def photograph(ask: Ask) -> None:
+        if ask.kind is Kind.CHILDREN and not images:
+            images.append(lab.crash_image())
+
+    with world.served() as network:
+        run(lab, means_of(network), browsing(KEEP, PLACES[0], before=photograph), depth=1)
+        means = {"web": means_of(network), "clock": FakeClock(speed=10_000)}
+        done = images[0].resume(browsing(KEEP, PLACES[0]), means=means)
+    assert done.verdicts == {"supported"}
+    assert {topic_of(ask).id for ask in done.backend.asked(Kind.DOCUMENT)} == {"1.1"}
+    assert world.fetched == [PLACES[0]]
 
 
 def test_a_second_researcher_of_the_project_fetches_nothing_again(lab: Lab) -> None:

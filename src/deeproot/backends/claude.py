@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from ..asks import Ask
 from ..model import Usage
 from . import Backend, BackendSettings
 from .agent import MANNER, Agent, AgentBackend, Event, Problem, Transcript, may_search
-from .seen import file
+from .seen import file, opened
 
 # Files inside the working folder may be read without permission, those outside need one and get none.
 SEARCH_AND_READ = "WebSearch,WebFetch,Read,Grep,Glob"
@@ -52,14 +53,14 @@ def read(event: Event, transcript: Transcript) -> None:
 
 
 def _watch(block: Event, transcript: Transcript) -> None:
-    """Which files it reads. `WebFetch` and `WebSearch` tell what a model made of the pages, never the pages."""
+    """Which files it reads and pages it opens. `WebFetch` tells what a model made of a page, never the page."""
     match block.text("type"):
-        case "tool_use" if block.text("name") == "Read":
+        case "tool_use" if block.text("name") in ("Read", "WebFetch"):
             transcript.calls[block.text("id")] = block.at("input")
         case "tool_result":
             call = transcript.calls.pop(block.text("tool_use_id"), None)
             if call and not block.at("is_error").value:
-                transcript.see(file(call.text("file_path")))
+                transcript.see(chain(file(call.text("file_path")), opened(call.text("url"))))
 
 
 def _usage(result: Event) -> Usage:

@@ -14,6 +14,7 @@ from ..asks import Ask
 from ..model import Usage
 from . import Backend, BackendSettings
 from .agent import Agent, AgentBackend, Event, Problem, Transcript, may_search
+from .seen import opened
 
 SWITCHED_OFF = ("shell_tool", "unified_exec", "multi_agent", "goals", "view_image")
 
@@ -39,6 +40,8 @@ def read(event: Event, transcript: Transcript) -> None:
             transcript.session = event.text("thread_id") or None
         case "item.completed", "agent_message":
             transcript.texts.append(event.text("item", "text"))
+        case "item.completed", "web_search":
+            transcript.see(opened(event.text("item", "action", "url")))
         case "turn.completed", _:
             transcript.usage = _usage(event.at("usage"))
         case "turn.failed", _:

@@ -8,18 +8,21 @@ it also means obeying the folder's settings.
 from __future__ import annotations
 
 import os
+import re
+from itertools import chain
 from pathlib import Path
 
 from ..asks import Ask
 from ..model import Usage
 from . import Backend, BackendSettings
 from .agent import Agent, AgentBackend, Event, Problem, Transcript, may_search, parse_event
-from .seen import file
+from .seen import file, opened
 
 NO_KEY, BAD_SETTINGS, NOT_TRUSTED = 41, 52, 55
 
 NO_TOOLS = Path(__file__).with_name("gemini_no_tools.toml")
 SEARCH_AND_READ = Path(__file__).with_name("gemini_search.toml")
+_ADDRESS = re.compile(r"https?://[^\s<>\"'`\])},]+(?<![.;:!?])")
 
 
 def open_backend(settings: BackendSettings) -> Backend:
@@ -62,7 +65,7 @@ def read(event: Event, transcript: Transcript) -> None:
             _add_piece(event.text("content"), transcript)
         case "tool_use":
             transcript.texts.append("")
-            if event.text("tool_name") == "read_file":
+            if event.text("tool_name") in ("read_file", "web_fetch"):
                 transcript.calls[event.text("tool_id")] = event.at("parameters")
         case "tool_result":
             _end_call(event, transcript)
@@ -73,10 +76,11 @@ def read(event: Event, transcript: Transcript) -> None:
 
 
 def _end_call(result: Event, transcript: Transcript) -> None:
-    """Which files it read. Of pages gemini tells nothing, and its tools have a model sum them up."""
+    """Which files it read and pages it opened; what pages say it never tells, its tools have a model sum them up."""
     call = transcript.calls.pop(result.text("tool_id"), None)
     if call and result.text("status") == "success":
-        transcript.see(file(call.text("file_path")))
+        asked = _ADDRESS.findall(call.text("prompt"))  # `web_fetch` is given the addresses among other words
+        transcript.see(chain(file(call.text("file_path")), *map(opened, (call.text("url"), *asked))))
 
 
 def _add_piece(words: str, transcript: Transcript) -> None:

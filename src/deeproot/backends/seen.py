@@ -1,6 +1,6 @@
 """What the tools of an agent gave it to read, told from its events: pages with their texts, files by their names.
 
-Only what a page itself says is taken. A tool that has a model sum the page up, and tells that, tells nothing of it.
+Only what a page itself says is taken. Of a tool that has a model sum the page up, only the address counts.
 """
 
 from __future__ import annotations
@@ -51,6 +51,12 @@ def web_page(address: str, markdown: str) -> Iterator[Seen]:
     plain = _ESCAPED.sub(r"\1", _LINK.sub(r"\1", _IMAGE.sub("", markdown)))
     if plain != markdown:
         yield from page(address, plain)
+
+
+def opened(address: str) -> Iterator[Seen]:
+    """A page of which the agent's tool tells only that it was opened. What it says is for us to read."""
+    if address.startswith(("http://", "https://")):
+        yield Seen(address)
 
 
 def file(path: str) -> Iterator[Seen]:

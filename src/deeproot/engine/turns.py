@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -17,7 +17,7 @@ from ..backends import Abilities
 from ..clock import Clock
 from ..events import TurnStarted
 from ..hats.turn import Asked, StepFailed
-from ..knowledge.sources import Altered, SourceStore, text_hash
+from ..knowledge.sources import Altered, SourceStore
 from ..model import Passage, Source, Tag
 from ..project.journal import Entry, Step
 from ..project.templates import Templates, fenced
@@ -25,7 +25,7 @@ from ..search import Found, Searcher
 from ..settings import Settings
 from ..state import State, Task, Trouble
 from .perform import Performer
-from .seen import SeenSources, seen_before
+from .sources import SourcesRead, seen_before
 
 A = TypeVar("A")
 
@@ -51,13 +51,13 @@ class RecordedTurn:
         self.started = started
         self._performer = performer
         self._searcher = searcher
-        self._sources = sources
+        self._store = sources
         self._templates = templates
         self._steps = steps
         self._post = post
         self._kept: anyio.Event | None = None
         self._clock = clock
-        self._seen = SeenSources(sources, searcher, clock, seen_before(state, started.topic))
+        self._sources = SourcesRead(sources, searcher, clock, seen_before(state, started.topic))
         self.raised: dict[Tag, None] = {}
         self._trouble: Trouble | None = state.troubles.get(Task(started.hat, started.topic))
 
@@ -116,12 +116,22 @@ class RecordedTurn:
         return replace(ask, context=answered, prompt=again, session=reply.session, fork=False)
 
     async def _reply(self, name: str, ask: Ask) -> Reply:
+        """What was answered, or answered when this step was taken before; what an agent opened for it is read."""
         model = self._performer.backend.name
         digest = _digest("ask", model, ask.kind, ask.context, ask.prompt, ask.session or "")
-        recorded = self._steps.get(name)
-        if recorded and recorded.reply and (recorded.hash == digest or ask.lasting):
-            self._seen.add(recorded.sources)
-            return recorded.reply
+        step = self._steps.get(name)
+        if step is None or step.reply is None or not (step.hash == digest or ask.lasting):
+            step = await self._perform(name, ask, digest)
+        if step.reply is None:
+            assert step.failure, "no reply means a failure"
+            raise StepFailed(name.split("#")[0], f"{step.failure.reason}: {step.failure.message}")
+        self._sources.add(step.sources)
+        if self.settings.web and step.sources:
+            await self._read_opened(name, step.sources)
+        return step.reply
+
+    async def _perform(self, name: str, ask: Ask, digest: str) -> Step:
+        model = self._performer.backend.name
         await self._durable()
         began = self._clock.monotonic()
         sent = self._performer.prefixes.count(ask)
@@ -131,13 +141,17 @@ class RecordedTurn:
         if isinstance(result, Failure):
             step = replace(step, failure=result)
         else:
-            step = replace(step, reply=_storable(result, ask, model), sources=await self._seen.keep(result.seen))
+            step = replace(step, reply=_storable(result, ask, model), sources=await self._sources.seen(result.seen))
             self._performer.prefixes.remember(sent, result)
         self._keep(step)
-        if step.reply is None:
-            assert isinstance(result, Failure), "no reply means a failure"
-            raise StepFailed(name.split("#")[0], f"{result.reason}: {result.message}")
-        return step.reply
+        return step
+
+    async def _read_opened(self, name: str, sources: Iterable[Source]) -> None:
+        """Have the pages read that an agent opened without telling their texts, so that its quotes can be looked up."""
+        opened = [source.location for source in sources if source.sha256 is None]
+        async with anyio.create_task_group() as group:
+            for number, location in enumerate(opened, 1):
+                group.start_soon(self.read, f"{name} page-{number}", location, "", 1)
 
     async def search(self, step: str, query: str, limit: int) -> tuple[Passage, ...]:
         digest = _digest("search", query, str(limit))
@@ -163,6 +177,7 @@ class RecordedTurn:
             if isinstance(found, Failure):
                 self._keep(replace(step, failure=found))
                 return found
+            await self._sources.found(found.passages)
             step = replace(step, passages=found.passages, tags=found.tags)
             self._keep(step)
         assert step.passages is not None, "checked above"
@@ -170,20 +185,14 @@ class RecordedTurn:
         return step.passages
 
     def texts_of(self, location: str) -> Sequence[str]:
-        if seen := self._seen.texts(location):
-            return seen
-        text = self._searcher.source_text(location)
-        return () if text is None else (text,)
+        return self._sources.texts(location)
 
     async def kept(self, digests: Collection[str]) -> Mapping[str, str | Altered]:
-        texts = {digest: await anyio.to_thread.run_sync(self._sources.text, digest) for digest in sorted(digests)}
-        return {digest: text for digest, text in texts.items() if text is not None}
+        def texts() -> dict[str, str | Altered]:
+            held = ((digest, self._store.text(digest)) for digest in sorted(digests))
+            return {digest: text for digest, text in held if text is not None}
 
-    async def keep(self, sources: Collection[Source]) -> None:
-        for source in sorted((source for source in sources if source.sha256), key=lambda source: source.location):
-            text = await anyio.to_thread.run_sync(self._searcher.source_text, source.location)
-            if text is not None and text_hash(text) == source.sha256:
-                await anyio.to_thread.run_sync(self._sources.keep, source, text, self._clock.now())
+        return await anyio.to_thread.run_sync(texts)
 
     def _keep(self, step: Step) -> None:
         self._kept = self._post(Entry(at=self._clock.now(), step=step))

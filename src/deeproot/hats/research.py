@@ -49,7 +49,6 @@ async def research(turn: Turn, look_up: LookUp | None = None) -> list[Event]:
     author = Author(topic, passages, turn.texts_of, turn.abilities.tools)
     asked = await turn.ask("document", DocumentAnswer, ask, check=author.problems)
     document = author.document(asked.answer)
-    await turn.keep({finding.source for finding in document.findings})
 
     added, dropped = await _children(turn, topic, document, passages, context, asked.session)
     heard = tuple(map(fingerprint, passages)) if asked.session else ()

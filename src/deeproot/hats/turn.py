@@ -11,7 +11,7 @@ from ..asks import Ask, Failure
 from ..backends import Abilities
 from ..events import TurnStarted
 from ..knowledge.sources import Altered
-from ..model import Document, Passage, Source, Topic
+from ..model import Document, Passage, Topic
 from ..project.templates import fenced
 from ..project.views import render_document
 from ..settings import Settings
@@ -38,7 +38,10 @@ class StepFailed(Exception):
 
 
 class Turn(Protocol):
-    """Every step has a name that is the same each time the turn runs; its recorded answer is used again."""
+    """Every step has a name that is the same each time the turn runs; its recorded answer is used again.
+
+    The whole text of every source that comes through here is stored before anything of it is used.
+    """
 
     @property
     def state(self) -> State: ...
@@ -86,9 +89,6 @@ class Turn(Protocol):
 
     async def kept(self, digests: Collection[str]) -> Mapping[str, str | Altered]:
         """The kept texts of these sources by their hash; those that were never kept are left out."""
-
-    async def keep(self, sources: Collection[Source]) -> None:
-        """Store the texts of these sources, as far as the searcher holds them."""
 
 
 def topic_of(turn: Turn) -> Topic:

@@ -47,24 +47,34 @@ class Altered:
 
 
 class SourceStore:
+    """Any number of processes and threads may share the folder: every file is written whole, and only with its text."""
+
     def __init__(self, knowledge: Path, disk: Disk) -> None:
         self._folder = knowledge / FOLDER
         self._disk = disk
+        self._known: set[str] = set()
+
+    def holds(self, digest: str) -> bool:
+        """Whether the text with that hash is kept. The file is looked into once; afterwards it is remembered."""
+        if digest not in self._known and isinstance(self.text(digest), str):
+            self._known.add(digest)
+        return digest in self._known
 
     def keep(self, source: Source, text: str, read_at: float) -> None:
-        """Store the text once. `source.sha256` must be its hash."""
-        path = self._path(source.sha256 or "")
-        if path.exists():
+        """Store the text once; a file that no longer holds it is written anew. `source.sha256` must be its hash."""
+        digest = source.sha256 or ""
+        if self.holds(digest):
             return
         head = {
             "location": source.location,
             "title": source.title,
-            "content_type": content_type(source.location),
+            "content_type": source.content_type or content_type(source.location),
             "read_at": round(read_at, 3),
         }
         lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
         self._disk.make_folder(self._folder)
-        self._disk.create(path, "---\n" + "\n".join(lines) + _END + text)
+        self._disk.replace(self._path(digest), "---\n" + "\n".join(lines) + _END + text)
+        self._known.add(digest)
 
     def text(self, digest: str) -> str | Altered | None:
         """The text with that hash; None when it was never kept."""
@@ -73,7 +83,7 @@ class SourceStore:
             kept = path.read_bytes().decode("utf-8")
         except FileNotFoundError:
             return None
-        except UnicodeDecodeError:
+        except (OSError, UnicodeDecodeError):
             return Altered(path)
         text = kept.partition(_END)[2]
         return text if text_hash(text) == digest else Altered(path)

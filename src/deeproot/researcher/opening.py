@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from dataclasses import replace
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ import anyio
 import anyio.to_thread
 
 from .. import events as e
-from ..backends import BackendSettings
+from ..backends import Backend, BackendSettings
 from ..backends.keys import find_key
 from ..engine.perform import Performer
 from ..search import Searcher
@@ -32,29 +33,41 @@ async def open_performers(settings: Settings, means: Means, scratch: Path) -> As
     """One per role, and one per hat that has a model of its own; those that name the same model share it."""
     options = BackendSettings("", settings.timeout, settings.idle_timeout, scratch)
     by_name: dict[str, Performer] = {}
-    own = dict(settings.models)
-    for name in (settings.model, settings.review_model, *own.values()):
-        if name not in by_name:
-            by_name[name] = Performer(means.open_backend(name, options), means.clock, paces=means.paces)
-    try:
-        roles = {"research": settings.model, "review": settings.review_model}
-        yield {key: by_name[name] for key, name in (roles | own).items()}
-    finally:
-        with anyio.CancelScope(shield=True):
-            for performer in by_name.values():
-                await performer.backend.aclose()
+    asked = {"research": settings.model, "review": settings.review_model, **dict(settings.models)}
+    async with AsyncExitStack() as opened:
+        for name in dict.fromkeys(asked.values()):
+            backend = means.open_backend(name, options)
+            opened.push_async_callback(_close, backend)
+            by_name[name] = Performer(backend, means.clock, paces=means.paces)
+        yield {key: by_name[name] for key, name in asked.items()}
+
+
+async def _close(backend: Backend) -> None:
+    with anyio.CancelScope(shield=True):
+        await backend.aclose()
 
 
 @asynccontextmanager
 async def open_searcher(
-    home: Home, settings: Settings, performers: Iterable[Performer], means: Means, run: Run
+    home: Home, settings: Settings, performers: Mapping[str, Performer], means: Means, run: Run
 ) -> AsyncIterator[Searcher]:
-    """Local files, and the web where it is wished for; only named files when every backend has tools of its own."""
+    """Local files, and the web where it is wished for; where agents search by themselves, only what they name."""
+    if means.searcher:
+        yield means.searcher
+        return
+    reviewing = {"review", *(hat.name for hat in home.cycle.hats.values() if hat.role == "review")}
+    agents = all(performer.backend.abilities.tools for who, performer in performers.items() if who not in reviewing)
+    wish = wish_of(settings)
+    async with _open_files(home, settings, agents, means, run) as files:
+        web = await _open_web(home, _after_agents(wish, run) if wish and agents else wish, means, run)
+        yield Together(files, web, run.warn_of_web) if web else files
+
+
+@asynccontextmanager
+async def _open_files(home: Home, settings: Settings, agents: bool, means: Means, run: Run) -> AsyncIterator[Searcher]:
     roots = [home.project / path for path in settings.files]
-    if means.searcher or all(performer.backend.abilities.tools for performer in performers):
-        if wish_of(settings):
-            run.warn("--web, --site and --allow have no effect: this backend searches with tools of its own.")
-        yield means.searcher or NamedFiles(roots)
+    if agents:
+        yield NamedFiles(roots)
         return
     from ..search.files import FileSearch
 
@@ -62,16 +75,19 @@ async def open_searcher(
     files = await anyio.to_thread.run_sync(lambda: FileSearch.open(roots, index, progress=means.indexing))
     for skipped in files.report.skipped:
         run.warn(f"Skipped {skipped.location}: {skipped.reason}")
-    try:
-        web = await _open_web(home, settings, means, run)
-        yield Together(files, web, run.warn_of_web) if web else files
-    finally:
-        files.close()
+    with closing(files):
+        yield files
 
 
-async def _open_web(home: Home, settings: Settings, means: Means, run: Run) -> Searcher | None:
+def _after_agents(wish: WebWish, run: Run) -> WebWish | None:
+    """What is left of a wish where agents search by themselves: to read the pages that they open."""
+    if wish.sites or not wish.search:
+        run.warn("--site has no effect, and --allow only with --web: this backend searches with tools of its own.")
+    return replace(wish, sites=(), after_agents=True) if wish.search else None
+
+
+async def _open_web(home: Home, wish: WebWish | None, means: Means, run: Run) -> Searcher | None:
     """The web, as far as it is wished for. Sites are read here, unless they were read before."""
-    wish = wish_of(settings)
     if wish is None:
         return None
     from ..search.web.opening import WebMeans, open_web

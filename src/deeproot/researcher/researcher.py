@@ -87,5 +87,5 @@ class Researcher(Home):
             run = Run(self, settings, means, lock, templates, performers)
             stack.callback(run.close)
             run.begin(opening)
-            searcher = await stack.enter_async_context(open_searcher(self, settings, performers.values(), means, run))
+            searcher = await stack.enter_async_context(open_searcher(self, settings, performers, means, run))
             return await run.go(searcher)

@@ -83,7 +83,6 @@ async def answer_at_once(turn: Turn) -> list[Event]:
 
     answer = (await turn.ask("answer", AnswerAnswer, ask, check=problems, tries=TRIES)).answer
     document = author.document(_document(answer))
-    await turn.keep({finding.source for finding in document.findings})
     events: list[Event] = [TopicResearched(topic.id, document, queries=queries), TopicAccepted(topic.id), *notes]
     if not document.findings:
         events.append(TagRaised(Tag.LOW_EVIDENCE, topic.id))

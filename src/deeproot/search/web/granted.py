@@ -12,11 +12,22 @@ _ADDRESS = re.compile(r"https?://[^\s<>\"'`\])}]+", re.IGNORECASE)
 
 
 class Granted:
-    """Grows with every search. `hosts` are those whose pages may be read without having been named one by one."""
+    """Grows with every search. `hosts` are those whose pages may be read without having been named one by one.
 
-    def __init__(self, guard: Guard, said: str = "", sites: Iterable[str] = (), hosts: Iterable[str] = ()) -> None:
+    Who asks `after_agents` asks only for pages that an agent has been to: nobody learns anything new from that.
+    """
+
+    def __init__(
+        self,
+        guard: Guard,
+        said: str = "",
+        sites: Iterable[str] = (),
+        hosts: Iterable[str] = (),
+        after_agents: bool = False,
+    ) -> None:
         self._guard = guard
         self._hosts = frozenset(hosts)
+        self._after_agents = after_agents
         self._addresses: set[str] = set()
         for url in (*sites, *addresses_in(said)):
             self.grant(url)
@@ -30,7 +41,7 @@ class Granted:
 
     def permits(self, target: Target) -> bool:
         """On a host of the allow-list, only addresses that carry nothing of their own, unless they were given whole."""
-        if target.url in self._addresses:
+        if self._after_agents or target.url in self._addresses:
             return True
         return bool(self._hosts & {target.host, f"{target.host}:{target.port}"}) and not carries_data(target)
 

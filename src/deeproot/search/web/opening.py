@@ -46,12 +46,16 @@ class WebMeans:
 
 @dataclass(frozen=True, slots=True)
 class WebWish:
-    """What a person wants of the web: searching it, whole sites, hosts to trust; and what they said."""
+    """What a person wants of the web: searching it, whole sites, hosts to trust; and what they said.
+
+    `after_agents`: those who search do it with tools of their own, and the pages they open are to be read as well.
+    """
 
     question: str
     search: bool = False
     sites: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
+    after_agents: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,7 @@ async def open_web(
     fetcher = Fetcher(clock, Guard(hosts), means.limits, means.network, means.tls)
     named = [name.strip() for name in means.environment.get(CHOSEN, "").split(",") if name.strip()]
     provider_means = ProviderMeans(fetcher, means.find_key, means.environment)
-    providers = means.open_providers(provider_means, named) if wish.search else ()
+    providers = means.open_providers(provider_means, named) if wish.search and not wish.after_agents else ()
     pages = Pages(fetcher, PageStore(knowledge, disk), clock)
     notes: list[str] = []
     if providers and not await fetcher.reaches([provider.base for provider in providers], PROBE_SECONDS):
@@ -95,7 +99,7 @@ async def open_web(
     read = [await _read_site(pages, site, wish.question) for site in wish.sites]
     crawled = [each for each in read if isinstance(each, Crawled)]
     notes += [each.message for each in read if isinstance(each, Failure)]
-    granted = Granted(fetcher.guard, wish.question, wish.sites, hosts)
+    granted = Granted(fetcher.guard, wish.question, wish.sites, hosts, wish.after_agents)
     searcher = WebSearch(Chain(providers, clock), pages, granted, wish.question, _distinct(crawled))
     return OpenedWeb(searcher, tuple(each.coverage for each in crawled), tuple(notes))
 

@@ -11,7 +11,7 @@ from ..readers import Unreadable
 from .apart import read_apart
 from .fetch import Fetcher
 from .guard import Refused
-from .reading import LIMITS, is_readable
+from .reading import LIMITS, content_type, is_readable
 from .store import Page, PageStore
 
 MOST_PARALLEL = 6
@@ -61,4 +61,5 @@ class Pages:
         read = await read_apart(response, self._seconds)
         if isinstance(read, Unreadable):
             return Failure(Reason.FAILED, f"{address}: {read.reason}")
-        return Page(response.url, read.reading, read.links, round(self._clock.now(), 3))
+        read_at = round(self._clock.now(), 3)
+        return Page(response.url, read.reading, read.links, read_at, content_type(response))

@@ -89,6 +89,16 @@ def is_markup(response: Response) -> bool:
     return found in HTML or (found in _VAGUE and bool(_MARKUP.match(response.body[:1024])))
 
 
+def content_type(response: Response) -> str | None:
+    """What a page is made of, by its first bytes or the server's word; None where its name tells as much."""
+    if is_pdf(response):
+        return "application/pdf"
+    found = bare_type(response.content_type)
+    if found in _VAGUE:
+        return "text/html" if is_markup(response) else None
+    return found
+
+
 def _read_markup(response: Response) -> WebReading | Unreadable:
     markup = to_text(response.body, response.content_type, markup=True)
     if markup is None:

@@ -13,7 +13,7 @@ from ...model import Tag
 from .. import Found
 from .chain import Chain
 from .granted import Granted
-from .guard import Refused, Target
+from .guard import Refused, Target, parse
 from .outgoing import clean_query
 from .pages import Pages
 from .rank import nearest, rank_pages
@@ -91,4 +91,5 @@ class WebSearch:
         return Found(await anyio.to_thread.run_sync(nearest, page, query, limit))
 
     def source_text(self, location: str) -> str | None:
-        return self._pages.text(location)
+        target = parse(location)
+        return self._pages.text(target.url) if isinstance(target, Target) else None

@@ -1,4 +1,5 @@
-"""Pages as they were read, in `.research/knowledge/pages/`: a file per address, per text and per site, named by hash.
+"""Pages as they were read: their texts among the kept sources, and in `.research/knowledge/pages/` what else is known
+of them, a file per address and per site, named by hash.
 
 What is here is not fetched again, by whichever researcher of the project. Delete the folder to read everything anew.
 """
@@ -7,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from ...knowledge.sources import SourceStore, text_hash
 from ...model import Source
 from ...project.disk import Disk
 from .. import Skipped
@@ -28,15 +29,16 @@ class Page:
     reading: Reading
     links: tuple[str, ...] = ()
     read_at: float = 0.0
+    content_type: str | None = None
 
     @property
     def source(self) -> Source:
-        return Source(self.location, self.reading.title, _hash(self.reading.text))
+        return Source(self.location, self.reading.title, text_hash(self.reading.text), self.content_type)
 
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """What is written down about an address; its text is in a file of its own."""
+    """What is written down about an address; `text` is the hash of its text."""
 
     address: str
     location: str
@@ -47,6 +49,7 @@ class _Record:
     marks: tuple[Mark, ...]
     links: tuple[str, ...]
     note: str = ""
+    content_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,28 +76,27 @@ class PageStore:
 
     def __init__(self, knowledge: Path, disk: Disk) -> None:
         self._addresses = knowledge / FOLDER / "addresses"
-        self._texts = knowledge / FOLDER / "texts"
         self._sites = knowledge / FOLDER / "sites"
+        self._sources = SourceStore(knowledge, disk)
         self._disk = disk
 
     def keep(self, address: str, page: Page) -> None:
         """Under the address that was asked for, and under the one it was found at."""
-        reading = page.reading
-        digest = _hash(reading.text)
-        for folder in (self._addresses, self._texts):
-            self._disk.make_folder(folder)
-        self._disk.replace(self._texts / f"{digest}.txt", reading.text, durable=False)
+        reading, source = page.reading, page.source
+        self._sources.keep(source, reading.text, page.read_at)
+        self._disk.make_folder(self._addresses)
         for each in dict.fromkeys((address, page.location)):
             record = _Record(
                 each,
                 page.location,
                 reading.title,
-                digest,
+                text_hash(reading.text),
                 page.read_at,
                 reading.lined,
                 reading.marks,
                 page.links,
                 reading.note,
+                page.content_type,
             )
             self._disk.replace(self._path(each), _RECORD.dump_json(record, indent=1), durable=False)
 
@@ -102,36 +104,26 @@ class PageStore:
         """The page kept for this address, if its files are whole."""
         try:
             record = _RECORD.validate_json(self._path(address).read_bytes())
-            text = (self._texts / f"{_hex(record.text)}.txt").read_bytes().decode("utf-8")
-        except (OSError, ValidationError, ValueError):
+            text = self._sources.text(record.text)
+        except (OSError, ValueError):
             return None
-        if record.address != address or _hash(text) != record.text:
+        if record.address != address or not isinstance(text, str):
             return None
         reading = Reading(text, record.title, record.marks, record.lined, record.note)
-        return Page(record.location, reading, record.links, record.read_at)
+        return Page(record.location, reading, record.links, record.read_at, record.content_type)
 
     def keep_site(self, coverage: Coverage) -> None:
         self._disk.make_folder(self._sites)
-        path = self._sites / f"{_hash(coverage.site)}.json"
+        path = self._sites / f"{text_hash(coverage.site)}.json"
         self._disk.replace(path, _COVERAGE.dump_json(coverage, indent=1), durable=False)
 
     def find_site(self, site: str) -> Coverage | None:
         """How far a site was read before."""
         try:
-            coverage = _COVERAGE.validate_json((self._sites / f"{_hash(site)}.json").read_bytes())
+            coverage = _COVERAGE.validate_json((self._sites / f"{text_hash(site)}.json").read_bytes())
         except (OSError, ValidationError):
             return None
         return coverage if coverage.site == site else None
 
     def _path(self, address: str) -> Path:
-        return self._addresses / f"{_hash(address)}.json"
-
-
-def _hash(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _hex(digest: str) -> str:
-    if not digest.isalnum():
-        raise ValueError(f"not a hash: {digest!r}")
-    return digest
+        return self._addresses / f"{text_hash(address)}.json"
