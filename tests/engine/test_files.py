@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -224,6 +225,23 @@ def test_the_end_comes_in_order(lab: Lab) -> None:
     )
     assert max(report, archived) < removed[-1] < unlocked
     assert unlocked == len(disk.seen) - 1
+
+
+def test_the_journal_ends_with_the_hashes_of_the_report_as_it_was_handed_over(lab: Lab) -> None:
+    finished = lab.run()
+    reports = finished.researcher.reports
+    files = {path.relative_to(reports).as_posix(): path.read_bytes() for path in reports.rglob("*") if path.is_file()}
+    assert {"report.md", "report.html", "citations.json", "gates.json"} <= files.keys()
+    assert finished.state.handed_over == {name: sha256(data).hexdigest() for name, data in files.items()}
+
+
+def test_a_report_that_is_taken_up_again_counts_as_handed_over_once_that_run_has_ended(lab: Lab) -> None:
+    before = lab.run().state
+    after = lab.resume().state
+    taken_up = lab.researcher.past(before.seq + 1).state
+    assert taken_up.outcome == "running"
+    assert taken_up.handed_over == {}
+    assert after.handed_over == before.handed_over != {}
 
 
 def test_an_old_acceptance_never_hides_a_fresh_rejection(lab: Lab) -> None:

@@ -31,9 +31,12 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class RunEnded:
+    """`files` are those of the report as it was handed over: the name and the hash of each."""
+
     outcome: str
     reason: str = ""
     elapsed: float = 0.0
+    files: tuple[tuple[str, str], ...] = ()
     kind: Literal["run.ended"] = "run.ended"
 
 

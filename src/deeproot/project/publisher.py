@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 from .. import events as e
@@ -41,6 +42,13 @@ class Publisher:
         due, self._due = self._due and state.draft.written, False
         report = publication(state) if due else None
         return lambda: self._files(report) if report else {}
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """SHA-256 of the files that were made last, by name."""
+        made = self._made[1] if self._made else {}
+        names = {path.relative_to(self._reports).as_posix(): text for path, text in made.items()}
+        return {name: sha256((text or "").encode()).hexdigest() for name, text in names.items()}
 
     def _files(self, report: Publication) -> Files:
         """What is accepted is as a rule what was checked."""

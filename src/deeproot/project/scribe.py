@@ -210,6 +210,11 @@ class Scribe:
             async with self._hand:
                 await anyio.to_thread.run_sync(self.files.put, some, newer)
 
+    def hand_over(self, state: State) -> dict[str, str]:
+        """Write the report as it stands, unless that is done; the hashes of its files, by name."""
+        self.files.put(self._publisher.render(state)())
+        return self._publisher.hashes
+
     def write(self, state: State) -> None:
         """`flush`, blocking, for when no engine is running."""
         self.files.put(self._render_topics(state))

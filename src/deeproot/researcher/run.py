@@ -26,6 +26,8 @@ from .home import Home
 from .means import Approval, Means
 
 Opening = Callable[[State], list[e.Event]]
+INTERRUPTED = "interrupted"
+"""How a run ended that was cancelled from outside; its process then has no outcome to give."""
 
 
 class Run:
@@ -90,27 +92,29 @@ class Run:
     async def go(self, searcher: Searcher) -> Outcome:
         """Run the engine and write down how it ended, whatever ends it."""
         self._write_told()
-        ended = e.RunEnded("failed")
         try:
-            outcome = await self._run(searcher)
-            while (approval := await self._approval()) and approval.feedback:
-                self._write(e.ReportRejected((f"The person in charge says: {approval.feedback}",)))
-                outcome = await self._run(searcher)
-            if approval and not approval.granted:
-                outcome = Outcome(Ending.STOPPED, "the report was not approved; continue with --resume --approve")
-            ended = e.RunEnded(outcome.ending, outcome.reason, self.elapsed() - self._worked)
+            outcome = await self._run_until_approved(searcher)
+        except (StorageError, LockLostError):
+            raise  # nothing more can, or may, be written
         except DeeprootError as error:
-            ended = e.RunEnded(Ending.FAILED, str(error), self.elapsed() - self._worked)
-            if isinstance(error, StorageError | LockLostError):
-                raise
-            self._finish(ended)
+            self._finish(Ending.FAILED, str(error))
             raise
         except anyio.get_cancelled_exc_class():
-            self._finish(e.RunEnded("interrupted", "", self.elapsed() - self._worked))
+            self._finish(INTERRUPTED)
             raise
-        self._finish(ended)
+        self._finish(outcome.ending, outcome.reason)
         if outcome.ending is Ending.COMPLETE:
             self._scribe.files.clean_up()
+        return outcome
+
+    async def _run_until_approved(self, searcher: Searcher) -> Outcome:
+        """Feedback of the person who approves has the report revised, as often as there is some."""
+        outcome = await self._run(searcher)
+        while (approval := await self._approval()) and approval.feedback:
+            self._write(e.ReportRejected((f"The person in charge says: {approval.feedback}",)))
+            outcome = await self._run(searcher)
+        if approval and not approval.granted:
+            return Outcome(Ending.STOPPED, "the report was not approved; continue with --resume --approve")
         return outcome
 
     async def _run(self, searcher: Searcher) -> Outcome:
@@ -135,9 +139,10 @@ class Run:
         if told:
             self._write(*told)
 
-    def _finish(self, ended: e.RunEnded) -> None:
+    def _finish(self, ending: str, reason: str = "") -> None:
         self._write_told()
-        self._write(ended)
+        files = tuple(self._scribe.hand_over(self._past.state).items())
+        self._write(e.RunEnded(ending, reason, self.elapsed() - self._worked, files))
         self._scribe.write(self._past.state)
 
     def _write(self, *events: e.Event) -> None:

@@ -42,6 +42,7 @@ class State(Frontier):
         self.started = 0.0
         self.elapsed = 0.0
         self.outcome = self.reason = ""
+        self.handed_over: dict[str, str] = {}
         self.usage = Usage()
         self.calls = self.misses = self.sent = self.repeated = 0
         self.last_error: str | None = None
@@ -126,12 +127,14 @@ class State(Frontier):
         self.token = event.token
         self.started = self.started or event.at
         self.outcome = "running"
+        self.handed_over = {}
         for trouble in self.troubles.values():
             trouble.attempts = 0
 
     @_fold.register
     def _(self, event: e.RunEnded) -> None:
         self.outcome, self.reason = event.outcome, event.reason
+        self.handed_over = dict(event.files)
 
     @_fold.register
     def _(self, event: e.TurnStarted) -> None:
