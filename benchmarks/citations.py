@@ -8,6 +8,7 @@ Noise and tampering are made here, from sentences of the abstracts, with a fixed
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import random
 import re
@@ -234,7 +235,7 @@ class Row:
 
     def __str__(self) -> str:
         verdict = {True: "ok", False: "MISSED", None: ""}[self.ok]
-        return f"{self.what:<46}{self.figure:>9.4f}  {self.target:<9}{verdict:<8}{self.note}"
+        return f"{self.what:<58}{self.figure:>9.4f}  {self.target:<9}{verdict:<8}{self.note}"
 
 
 def quote_rows(data: Path) -> Iterator[Row]:
@@ -250,24 +251,38 @@ def quote_rows(data: Path) -> Iterator[Row]:
         yield Row(f"quotes, {name}: all", share, target, share >= 0.995 if good else share <= 0.001)
 
 
+def half(id: str) -> int:
+    """0 or 1 by the hash of an id, so that neighbours in a file do not share a half by their place."""
+    return hashlib.sha1(id.encode()).digest()[0] & 1
+
+
+def separation_rows(name: str, judged: Sequence[tuple[str, Judgement]], halves: Sequence[int]) -> Iterator[Row]:
+    for label in sorted({label for label, _ in judged} - {"supported"}):
+        figure, target = separation(judged, label), SUPPORT_TARGETS[name, label]
+        parts = [[one for one, half in zip(judged, halves, strict=True) if half == wanted] for wanted in (0, 1)]
+        note = "halves {:.3f} {:.3f}".format(*(separation(part, label) for part in parts))
+        yield Row(f"support, {name}: AUROC against {label}", figure, f"≥ {target}", figure >= target, note)
+
+
+def verdict_rows(name: str, judged: Sequence[tuple[str, Judgement]]) -> Iterator[Row]:
+    for label in sorted({label for label, _ in judged}):
+        group = [one for other, one in judged if other == label]
+        counts = {
+            "called supported": sum(one.verdict == "supported" for one in group),
+            "firmly refused": sum(one.firm and one.verdict != "supported" for one in group),
+            "firmly unsupported or refuted": sum(one.firm and one.verdict.failed for one in group),
+        }
+        for what, count in counts.items():
+            yield Row(f"support, {name}: {label} {what}", count / len(group), "", note=f"{count} of {len(group)}")
+
+
 def support_rows(data: Path) -> Iterator[Row]:
     wrong = called = 0
     for name in ("wice", "scifact"):
         cases = rows(data / f"support/{name}.jsonl")
         judged = [(one["label"], judge(one["claim"], one["evidence"])) for one in cases]
-        labels = sorted({label for label, _ in judged})
-        for label in labels:
-            if label != "supported":
-                figure, target = separation(judged, label), SUPPORT_TARGETS[name, label]
-                halves = [separation(judged[half::2], label) for half in (0, 1)]
-                note = "halves {:.3f} {:.3f}".format(*halves)
-                yield Row(f"support, {name}: AUROC against {label}", figure, f"≥ {target}", figure >= target, note)
-        for label in labels:
-            group = [one for other, one in judged if other == label]
-            named = sum(one.verdict == "supported" for one in group) / len(group)
-            firm = sum(one.firm and one.verdict != "supported" for one in group) / len(group)
-            yield Row(f"support, {name}: {label} called supported", named, "")
-            yield Row(f"support, {name}: {label} firmly refused", firm, "")
+        yield from separation_rows(name, judged, [half(one["id"]) for one in cases])
+        yield from verdict_rows(name, judged)
         wrong += sum(label in WRONG for label, _ in judged)
         called += sum(label in WRONG and one.verdict == "supported" for label, one in judged)
     yield Row("support: wrong claims called supported", called / wrong, "≤ 0.05", called / wrong <= 0.05)

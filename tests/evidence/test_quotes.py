@@ -137,6 +137,12 @@ def test_an_ellipsis_is_no_licence_to_splice(quote: str, why: str) -> None:
     assert find_quote(quote, SOURCE) is None, why
 
 
+def test_an_ellipsis_does_not_reach_over_a_contrast_that_denies() -> None:
+    source = "The drug reduced pain in mice by 30 %, but no effect at all was ever seen in humans."
+    assert find_quote("The drug reduced pain … in humans", source) is None
+    assert find_quote("The drug reduced pain … by 30 %", source) is not None
+
+
 def test_an_ellipsis_may_leave_out_whole_sentences_nearby_and_not_far_away() -> None:
     near = "One sentence here. Another follows it. The third closes."
     assert find_quote("One sentence here. … The third closes.", near) is not None

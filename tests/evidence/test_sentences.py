@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from deeproot.evidence import sentences, states_fact
+from deeproot.evidence import quotations, sentences, states_fact
 
 BODY = """# Batteries in 2023
 
@@ -110,6 +110,13 @@ def test_plain_sentences_come_back_as_they_were_joined(parts: list[str]) -> None
         "No fewer than 40 sources reported outages in Spain.",
         "The bridge remains open to pedestrians.",
         "Doctors disagree about the dose.",
+        "Acme was convicted of fraud in 2024, as its figures show:",
+        "Acme committed these crimes:",
+        "This report shows that Acme was convicted of fraud in 2024.",
+        "Acme was convicted of fraud in 2024 (see above).",
+        "Insufficient evidence is no excuse: Acme was convicted of fraud and files were searched.",
+        "Insufficient evidence: Acme was convicted of fraud and files were searched.",
+        "No source denies that Acme was convicted of fraud.",
     ],
 )
 def test_a_sentence_that_asserts_something_states_a_fact(sentence: str) -> None:
@@ -138,6 +145,10 @@ def test_a_sentence_that_asserts_something_states_a_fact(sentence: str) -> None:
         "The details are listed below.",
         "[1][2]",
         "No reliable data were found for Chile.",
+        "Acme puts it like this:",
+        "According to Reuters:",
+        "Insufficient evidence: 12 passages of 3 files were searched for “Acme in 2020”, and no sentence was found.",
+        "Insufficient evidence: nothing in the files that were searched answers “Acme in 2020”.",
     ],
 )
 def test_connecting_prose_states_none(sentence: str) -> None:
@@ -152,3 +163,33 @@ def test_any_text_can_be_asked(text: str) -> None:
 @given(st.sampled_from(["Revenue grew by 15 % in 2023.", "The next part is short.", "Oslo lies in Norway."]))
 def test_a_citation_changes_nothing_about_what_is_stated(sentence: str) -> None:
     assert states_fact(f"{sentence} [1][2]") == states_fact(sentence)
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("She said “it is so” and «so it is».", ["it is so", "so it is"]),
+        ('She said "it is so" and left.', ["it is so"]),
+        ('**"It is so. It was so."** [1]', ["It is so. It was so."]),
+        ("“He said “no” to us”, she said.", ["He said “no” to us"]),
+        ('“He said "not at all" to us”, she said.', ['He said "not at all" to us']),
+        ('He is 5\' 10" tall and "not very big at all", she said.', ["not very big at all"]),
+        ('The "New Deal" of a "strong" man.', []),
+        ('A 27" screen beside a 24" screen.', []),
+        ('Type `print("to be or not")` there.', []),
+        ('It "opens here\nand ends" there.', []),
+        ("It ” closes “ before it opens", []),
+        ("„Es ist so“, sagte sie und „so ist es”.", ["Es ist so", "so ist es"]),
+        ("She said 'it isn't so at all' and left.", ["it isn't so at all"]),
+        ("She said ‘it isn’t so at all’ and ‚so ist es wohl‘.", ["it isn’t so at all", "so ist es wohl"]),
+        ("The workers' pay and the owners' duties in the '90s.", []),
+        ("Type `print('to be or not')` there, the 'old' way.", []),
+    ],
+)
+def test_what_clearly_stands_in_quotation_marks_is_a_quotation(text: str, quoted: list[str]) -> None:
+    assert [span.of(text) for span in quotations(text)] == quoted
+
+
+def test_a_quotation_in_straight_marks_is_not_taken_apart() -> None:
+    text = 'He wrote "It is so. It was so." and left. Then it rained.'
+    assert [span.of(text) for span in sentences(text)] == [text[:-16], "Then it rained."]

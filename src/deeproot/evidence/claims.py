@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from .dates import dates_apart, dates_in_words
 from .figures import Figure, figures, fractions, spelled
 from .lexicon import FALLS, FRACTIONS, GENERAL, NEGATIONS, NUMBER_WORDS, RISES, STOP, stem
 from .names import Names, initials, names_in, short_forms
@@ -21,7 +23,7 @@ class Term:
     """A stem the source should hold, or the same written otherwise.
 
     `joined` is its word written together with a neighbour (birthweight, SHP2), `initials` the short forms of the
-    names it may be part of (WHO); `short` says that it is such a short form itself.
+    names it may be part of (WHO); `short` says that it is such a short form itself, `named` that it is a name.
     """
 
     word: str
@@ -30,27 +32,41 @@ class Term:
     joined: tuple[str, ...] = ()
     initials: tuple[str, ...] = ()
     short: bool = False
+    named: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Claim:
-    """`words` and their `stems` are all words in order, for what depends on order; `terms` each telling one once."""
+    """What a sentence says, each part read when it is first asked for.
 
-    text: str
-    words: tuple[str, ...]
-    stems: tuple[str, ...]
-    terms: tuple[Term, ...]
-    names: Names
-    figures: tuple[Figure, ...]
+    `plain` is how it stands there, `text` has its dates in words. `words` and their `stems` are all words in order, for
+    what depends on order; `terms` each telling one once.
+    """
 
+    def __init__(self, sentence: str) -> None:
+        self.plain = dates_apart(_GLOSS.sub("", _HIDDEN.sub("", without_citations(sentence))))
+        self.text = dates_in_words(self.plain)
 
-def read_claim(sentence: str) -> Claim:
-    text = _GLOSS.sub("", without_citations(sentence))
-    words = tuple(word_list(text))
-    numbers = _numbers(text)
-    plain = unaccented(text)
-    terms = tuple(_terms(word_list(_without(plain, numbers)), initials(plain), short_forms(plain)))
-    return Claim(text, words, tuple(map(stem, words)), terms, names_in(plain), numbers)
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        return tuple(word_list(self.text))
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        return tuple(map(stem, self.words))
+
+    @cached_property
+    def figures(self) -> tuple[Figure, ...]:
+        return _numbers(self.text)
+
+    @cached_property
+    def names(self) -> Names:
+        return names_in(unaccented(self.text))
+
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        plain = unaccented(self.text)
+        words = word_list(_without(plain, self.figures))
+        return tuple(_terms(words, initials(plain), short_forms(plain), self.names.all))
 
 
 def without_citations(sentence: str) -> str:
@@ -60,6 +76,10 @@ def without_citations(sentence: str) -> str:
 def word_list(text: str) -> list[str]:
     """The words in lower case, with every "not" that is contracted or hidden ("yet to come") as a word of its own."""
     return _WORD.findall(_NOT.sub(" not", unaccented(text).lower()))
+
+
+def stem_list(text: str) -> list[str]:
+    return [stem(word) for word in word_list(text)]
 
 
 def direction(word: str) -> int:
@@ -99,14 +119,16 @@ def _without(text: str, numbers: Sequence[Figure]) -> str:
     return text
 
 
-def _terms(words: list[str], initialled: Mapping[str, tuple[str, ...]], short: Collection[str]) -> Iterator[Term]:
+def _terms(
+    words: list[str], initialled: Mapping[str, tuple[str, ...]], short: Collection[str], names: Collection[str]
+) -> Iterator[Term]:
     seen = {names[0].lower() for names in initialled.values()}  # "coronary artery bypass graft (CABG)" says it once
     for at, word in enumerate(words):
         one = stem(word)
         if word not in STOP and one not in seen:
             seen.add(one)
             weight = GENERAL_WEIGHT if one in GENERAL else 1.0
-            yield Term(word, one, weight, _joined(words, at), initialled.get(word, ()), word in short)
+            yield Term(word, one, weight, _joined(words, at), initialled.get(word, ()), word in short, one in names)
 
 
 def _joined(words: list[str], at: int) -> tuple[str, ...]:
@@ -115,8 +137,13 @@ def _joined(words: list[str], at: int) -> tuple[str, ...]:
     return tuple(one + two for one, two in pairs if len(one + two) >= 6 or one.isdigit() != two.isdigit())
 
 
+# Invisible characters, and emphasis inside a word: "n**o**t" is read as "not".
+_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|(?<=[^\\W_])[*_]{1,3}(?=[^\\W_])")
 _GLOSS = re.compile(r"\s\([A-Z][A-Za-z0-9-]{1,7}\)")  # "zidovudine (AZT)" says it twice
 _PARTS = frozenset(map(stem, FRACTIONS.values()))
 _WORD = re.compile(r"[^\W_]+")
-_NOT = re.compile(r"n['’]t\b|\byet(?=\s+to\b)")
+_NOT = re.compile(
+    r"n['’]t\b|\byet(?=\s+to\b)|\b(?:hardly|barely|scarcely)\b"
+    r"|\b(?:fail(?:s|ed|ing)?|refus(?:es|ed|ing)|unable|unwilling)(?=\s+to\b)|\bden(?:y|ies|ied|ying)(?=\s+that\b)"
+)
 _CITATION = re.compile(rf"\s*{CITATION}")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from .claims import Claim, Term
 from .figures import Figure
 from .lexicon import GENERAL, SAME, stem
 from .reading import Reading
+from .speech import MONTHS
 
 WIDTHS = (1, 3, 8)  # sentences: said in one, said in a few, said in a paragraph
 ONCE, SHORT, LONG = 0.4, 20, 60  # what is said once loses this share of its weight, in a source of few sentences
@@ -37,7 +39,7 @@ class Window:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Coverage:
     """Sentences are known by the set of items they hold, as bits. `total` is what all of the claim weighs."""
 
@@ -56,8 +58,17 @@ class Coverage:
         """The share of the claim's weight found anywhere in the source."""
         return self.share(_union(self.held.values()))
 
+    @cached_property
+    def _best(self) -> dict[int, Window]:
+        return {}
+
     def best(self, width: int) -> Window:
         """The `width` consecutive sentences that hold most; the first of equals."""
+        if width not in self._best:
+            self._best[width] = self._find_best(width)
+        return self._best[width]
+
+    def _find_best(self, width: int) -> Window:
         best, shares = Window(0.0, 0, 0), {0: 0.0}
         for first in sorted(self.held):
             here = [at for at in range(first, first + width) if at in self.held]
@@ -108,12 +119,14 @@ def _item(source: Reading, key: str, sentences: frozenset[int], weight: float, f
 
 def _sentences(source: Reading, term: Term) -> frozenset[int]:
     """The sentences that hold a term; where none does, those that hold it written otherwise."""
+    dated = source.dated(term.stem) if term.stem in MONTHS else frozenset[int]()
     return (
-        source.holding(term.stem)
+        source.holding(term.stem) | dated
         or _any(source, map(stem, term.joined))
         or _any(source, SAME.get(term.stem, ()))
         or _first(_abbreviated(source, one) for one in term.initials)
         or (source.spelling(term.word) if term.short else frozenset())
+        or (source.derived(term.word) if term.named else frozenset())
     )
 
 

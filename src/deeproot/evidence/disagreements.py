@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from .claims import Claim, Term, direction, read_claim
+from .claims import Claim, Term, direction
 from .figures import Figure, rounds_to, year
 from .lexicon import GENERAL, NEGATIONS, NUMBER_WORDS, STOP, stem
 from .speech import HEDGES, MONTHS, ONCE, SCOPES
@@ -133,7 +133,7 @@ def _givens(statement: Stated) -> Iterator[tuple[_Matter, Figure | _Day]]:
     """The numbers of a statement that are given once and plainly, each with what it is the number of."""
     if not _COUNTED.search(statement.text):
         return
-    claim = read_claim(statement.text)
+    claim = Claim(statement.text)
     if len(claim.figures) > MOST_FIGURES or not NEGATIONS.isdisjoint(claim.stems) or _PRONOUN.search(claim.text):
         return
     years = [one for one in claim.figures if year(one)]
@@ -151,7 +151,7 @@ def _givens(statement: Stated) -> Iterator[tuple[_Matter, Figure | _Day]]:
 def _about(
     claim: Claim, kind: str, period: frozenset[float], figure: Figure, value: Figure | _Day
 ) -> Iterator[tuple[_Matter, Figure | _Day]]:
-    clause = claim if kind == DAY else read_claim(_clause(claim.text, figure))
+    clause = claim if kind == DAY else Claim(_clause(claim.text, figure))
     months = MONTHS if kind == DAY else frozenset[str]()
     names = claim.names.all - months
     stems = frozenset(clause.stems)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import isclose
 
-from .claims import Claim, direction
+from .claims import Claim, Term, direction
 from .conflicts import Leaning
 from .coverage import Coverage, Window
-from .figures import Figure
+from .figures import Figure, figures
 from .lexicon import ABSOLUTES, GENERAL, SUPERLATIVES, stem
-from .names import root
+from .nuances import other_subject, stretched, widened
 from .reading import Reading
 from .rivals import agreement, misplaced_figures, other_figures
 from .speech import MONTHS
@@ -18,7 +21,8 @@ from .weighty import WEIGHTY
 
 MISSING_FIGURE, MISSING_NAME, ABSOLUTE, ELSEWHERE = 0.8, 0.9, 0.7, 0.8  # what the score keeps for each
 MOST_COUNTED = 3
-FEWEST_WORDS, SHORTEST_ROOT, LONG_NAME, MOST_PLACES = 2, 3, 6, 20
+FEWEST_WORDS, LONG_NAME, MOST_PLACES = 2, 6, 20
+ROUND = 12  # numbers in words up to this may be a manner of speaking
 REST_HELD = 0.75  # a sentence that stands there but for the word it begins with has another subject
 
 
@@ -39,36 +43,44 @@ class Doubt:
 def missing(claim: Claim, source: Reading, coverage: Coverage, near: Window) -> Iterator[Doubt]:
     """Numbers, names and words that go further, which the sentence has and the source nowhere has."""
     numbers = [item.figure for item in coverage.items if item.figure is not None and not item.sentences]
-    names = [(word, one) for word, one in unheld(claim, coverage) if one in claim.names.likely]
+    names = [term for term in unheld(claim, coverage) if term.named]
     for number in numbers[:MOST_COUNTED]:
-        yield Doubt(
-            f"{number} is not in the source", MISSING_FIGURE, grave=number.written[-1:].isdigit() or bool(number.unit)
-        )
-    keys = {one for _, one in names}
-    replaced = _rest_held(coverage, coverage.best(1), keys)
-    for name, one in names[:MOST_COUNTED]:
-        sure = one in claim.names.sure or (one == claim.names.opener and _rest_held(coverage, near, {one}))
-        firm = sure and not _written_otherwise(name, source)
-        yield Doubt(f"“{name}” is not named in the source", MISSING_NAME, firm, grave=firm and replaced)
+        if both := _reckoned(number, source, coverage):
+            yield Doubt(f"{number} can only be reckoned from {both}", MISSING_FIGURE, firm=False)
+        else:
+            yield Doubt(f"{number} is not in the source", MISSING_FIGURE, grave=_exact(number))
+    replaced = _rest_held(coverage, coverage.best(1), {term.stem for term in names})
+    for term in names[:MOST_COUNTED]:
+        sure = term.stem in claim.names.sure or _rest_held(coverage, near, {term.stem})
+        firm = sure and not _written_otherwise(term, source)
+        yield Doubt(f"“{term.word}” is not named in the source", MISSING_NAME, firm, grave=firm and replaced)
     yield from _further(claim, source)
     yield from _unsaid(claim, source)
     yield from _scattered(claim, source, coverage)
 
 
-def elsewhere(claim: Claim, coverage: Coverage) -> Iterator[Doubt]:
-    """The first name of the claim, where the source has it once and only after the sentence that has all the rest.
+def elsewhere(claim: Claim, source: Reading, coverage: Coverage) -> Iterator[Doubt]:
+    """The first name of the claim, where the sentence that has all the rest speaks of somebody else.
 
-    Whoever that sentence speaks of, it is not them.
+    It does when the source has that name once and only later, and when another name stands there before the same verb.
     """
     first = next((item for item in coverage.items if item.key in claim.names.all), None)
+    near = _sentence_of_rest(claim, coverage, first.key) if first else None
+    if first and near is not None and near not in first.sentences:
+        later = len(first.sentences) == 1 and min(first.sentences) > near
+        if later or other_subject(claim, source.span(near, near).of(source.text)):
+            yield Doubt(f"the source speaks of “{first.key}” only elsewhere", 1.0)
+
+
+def _sentence_of_rest(claim: Claim, coverage: Coverage, name: str) -> int | None:
+    """The sentence that has nearly all of the claim but for this name, or all of it but for any names; or None."""
     near = coverage.best(1)
-    if (
-        first
-        and len(first.sentences) == 1
-        and min(first.sentences) > near.last
-        and _rest_held(coverage, near, {first.key})
-    ):
-        yield Doubt(f"the source speaks of “{first.key}” only elsewhere", 1.0)
+    if _rest_held(coverage, near, {name}):
+        return near.last
+    rest = [item for item in coverage.items if item.key not in claim.names.all]
+    places = Counter(place for item in rest for place in item.sentences)
+    place, held = max(places.items(), key=lambda one: one[1], default=(0, 0))
+    return place if rest and held == len(rest) else None
 
 
 def uncertain(
@@ -81,26 +93,40 @@ def uncertain(
     ]
     if others and all(others):
         yield Doubt(others[0][0], ELSEWHERE)
+    for check, firm in ((stretched, True), (widened, False)):
+        less = [tuple(check(claim, sentence)) for sentence in closest]
+        if less and all(less):
+            yield Doubt(less[0][0], 1.0, firm)
     if leaning.balance < 0:
         yield Doubt("the source points in the other direction more often than not", 1.0, firm=False)
 
 
-def unheld(claim: Claim, coverage: Coverage) -> list[tuple[str, str]]:
-    """The words, with their stems, of the terms that stand nowhere in the source."""
-    return [
-        (term.word, term.stem) for term, item in zip(claim.terms, coverage.items, strict=False) if not item.sentences
-    ]
+def _exact(number: Figure) -> bool:
+    """Whether a number was counted or measured: small ones in words may be a manner of speaking."""
+    return number.value > ROUND or bool(number.unit) or number.written[:1].isdigit()
 
 
-def _written_otherwise(name: str, source: Reading) -> bool:
-    """Libyan for Libya; and any month, where the source may write its dates in digits."""
-    if stem(name) in MONTHS:
-        return not any(map(source.holding, MONTHS))
-    beginning = root(name)
-    if len(beginning) < SHORTEST_ROOT:
-        return False
-    longer = name if len(name) >= LONG_NAME else "\0"  # ubiquitin, ubiquitination
-    return any(root(word) == beginning or word.startswith(longer) for word in source.words_from(beginning))
+def _reckoned(number: Figure, source: Reading, coverage: Coverage) -> str:
+    """The two percentages of the closest sentence that are so many percentage points apart, or ""."""
+    if number.unit != "percentage points":
+        return ""
+    near = coverage.best(1)
+    shares = [one for one in figures(source.span(near.first, near.last).of(source.text)) if one.unit == "%"]
+    apart = (f"{one} and {two}" for one, two in pairwise(shares) if isclose(abs(two.value - one.value), number.value))
+    return next(apart, "")
+
+
+def unheld(claim: Claim, coverage: Coverage) -> list[Term]:
+    """The terms that stand nowhere in the source."""
+    return [term for term, item in zip(claim.terms, coverage.items, strict=False) if not item.sentences]
+
+
+def _written_otherwise(term: Term, source: Reading) -> bool:
+    """GABA in GABAergic; and any month, where the source may tell the time otherwise."""
+    if term.stem in MONTHS:
+        told = any(source.holding(month) or source.dated(month) for month in MONTHS)
+        return not told or source.may_be_dated(term.stem)
+    return (term.short or len(term.word) >= LONG_NAME) and source.has_beginning(term.word)
 
 
 def _rest_held(coverage: Coverage, near: Window, names: Collection[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .claims import read_claim, without_citations, word_list
+from .claims import Claim, without_citations, word_list
 from .lexicon import FALLS, GENERAL, RISES, STOP, stem
 from .speech import DISCOURSE, INTRODUCING, VERBS
 
@@ -14,26 +14,35 @@ def states_fact(sentence: str) -> bool:
 
     In doubt it does: what states a fact and cites nothing is listed for a person, not called wrong.
     """
-    plain = _MARKUP.sub("", without_citations(sentence)).strip()
-    if (
-        not plain
-        or _HEADING.match(sentence)
-        or plain[-1] in "?:"
-        or _OF_THE_REPORT.search(plain)
-        or _OF_THE_SEARCH.search(plain)
-    ):
+    plain = _itself(sentence)
+    if not plain or plain[-1] == "?" or _HEADING.match(sentence) or _OF_THE_REPORT.search(plain):
         return False
-    claim = read_claim(plain)
+    if _OF_THE_SEARCH.search(plain):
+        return False
+    claim = Claim(plain)
+    if plain[-1] == ":":
+        return _is_sentence(plain) and _tells_of_names(claim)
     if claim.figures:
         return plain[0] == "|" or _is_sentence(plain)
-    if _OF_THE_EVIDENCE.search(plain):
+    if _OF_THE_EVIDENCE.search(plain) and not _DENYING.search(plain):
         return False
     return _is_sentence(plain) and (bool(claim.names.all) or any(map(_tells, claim.words)))
 
 
+def _itself(sentence: str) -> str:
+    """The sentence without its marks, without "(see above)" and without "this report shows that"."""
+    return _SHOWS_THAT.sub("", _POINTER.sub("", _MARKUP.sub("", without_citations(sentence)))).strip()
+
+
+def _tells_of_names(claim: Claim) -> bool:
+    """Whether a lead-in says something of what it names: "Acme broke laws:", unlike "In Spain three things matter:"."""
+    said = (one for word, one in zip(claim.words, claim.stems, strict=True) if _tells(word) and not word.isdigit())
+    return bool(claim.names.all) and any(one not in claim.names.all and one not in INTRODUCING for one in said)
+
+
 def telling_words(text: str) -> list[str]:
     """The words and numbers of a text that say something of the world, and do not only introduce what is quoted."""
-    claim = read_claim(_MARKUP.sub(" ", without_citations(text)))
+    claim = Claim(_MARKUP.sub(" ", without_citations(text)))
     words = [word for word in claim.words if _tells(word) and stem(word) not in INTRODUCING and not word.isdigit()]
     return [*words, *(figure.written for figure in claim.figures)]
 
@@ -59,8 +68,15 @@ def _any_of(*phrases: str) -> re.Pattern[str]:
 
 _MARKUP = re.compile(r"[*_`]+|^\s*(?:[-+•>]|\d{1,3}[.)])\s+")
 _HEADING = re.compile(r"\s*#{1,6}\s")
-_OF_THE_SEARCH = re.compile(r"^insufficient evidence\b.*\b(?:was|were) searched\b", re.IGNORECASE)
+_OF_THE_SEARCH = re.compile(
+    r"^insufficient evidence: (?:the files|nothing(?: in the files)?(?: that)?|\d+ passages of \d+ files)"
+    r" (?:was|were) searched\b",
+    re.IGNORECASE,
+)
 _PART = r"(?:report|section|chapter|document|part|paragraph|summary|overview|appendix|review|table|list)s?\b"
+_SHOWS_THAT = re.compile(rf"^(?:this|the) {_PART}\s+(?:also\s+)?\w+\s+that\s+", re.IGNORECASE)
+_POINTER = re.compile(r"\s*\((?:see|cf\.|as|listed|described|shown)\b[^()]*\)", re.IGNORECASE)
+_DENYING = re.compile(r"\b(?:den(?:y|ies|ied)|disput\w+|doubt\w*|contradict\w*|refut\w+) that\b", re.IGNORECASE)
 _OF_THE_REPORT = _any_of(
     rf"\bthis {_PART}",
     rf"\bthe (?:present|next|following|previous|preceding|remaining|last) {_PART}",
@@ -72,7 +88,8 @@ _OF_THE_REPORT = _any_of(
 )
 _SOURCES = r"(?:sources?|documents?|passages?|material|pages?)"
 _OF_THE_EVIDENCE = _any_of(
-    r"^insufficient evidence\b|^nothing (?:else )?(?:that )?was (?:searched|read|found)\b",
+    r"^insufficient evidence(?:\W*$|: (?:nothing|no|the|\d+)\b| (?:for|on|of|about|to|was|exists)\b)",
+    r"^nothing (?:else )?(?:that )?was (?:searched|read|found)\b",
     rf"^no (?:\w+ ){{0,3}}?(?:{_SOURCES}|evidence|data|information|figures?)\b",
     rf"\b(?:the|these|our|available|cited) (?:\w+ )?{_SOURCES}(?: \w+)? (?:do|does|did|is|are|was|were) not\b",
     rf"\b(?:the|these|our|available|cited) (?:\w+ )?{_SOURCES}(?: \w+)? (?:cannot|don[’']t|didn[’']t)\b",

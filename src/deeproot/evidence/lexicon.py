@@ -17,8 +17,11 @@ def stem(word: str) -> str:
         return "use"
     if len(word) < 4 or not word.isascii() or not word.isalpha() or word.endswith("eed"):
         return word
-    word = _PLURAL.sub("", word)
-    for ending, cut in _ENDINGS if not _NO_ADVERB.search(word) else ():
+    if word[-1] == "s":
+        word = _PLURAL.sub("", word)
+    if "at" in word:
+        word = _VERBAL.sub("", word)
+    for ending, cut in _ENDINGS.get(word[-1], ()) if not _NO_ADVERB.search(word) else ():
         if word.endswith(ending) and len(word) - cut >= 3 and _VOWEL.search(word, 0, len(word) - len(ending) or 1):
             word = word[:-cut]
             break
@@ -30,6 +33,10 @@ def _tidy(word: str) -> str:
     if len(word) > 3 and (word[-1] in "eyi" or (word[-1] == word[-2] and word[-1] not in "aouls")):
         return word[:-1]
     return word
+
+
+def _by_last_letter(*endings: tuple[str, int]) -> dict[str, list[tuple[str, int]]]:
+    return {last: [one for one in endings if one[0][-1] == last] for last in {ending[-1] for ending, _ in endings}}
 
 
 def _in_order(text: str) -> list[str]:
@@ -46,20 +53,21 @@ def stems(text: str) -> frozenset[str]:
 
 _VOWEL = re.compile(r"[aeiouy]")
 _PLURAL = re.compile(r"(?<=ss|ch|sh)es$|(?<=[xz])es$|(?<=.{2}i)es$|(?<=[^sui])s$")
+_VERBAL = re.compile(r"(?<=.{4})at(?:e|ed|ing|ion|or|ory)$")  # activate, activation: as active, activity
 _NO_ADVERB = re.compile(r"(?:app|supp|rep|imp|comp|multip|^re|assemb|anoma)ly$")
-# (ending, how many of its characters are cut)
-_ENDINGS = (
-    ("ization", 5), ("isation", 5), ("ational", 5), ("fulness", 4), ("iveness", 5), ("ation", 3), ("ating", 3),
-    ("ated", 2), ("ator", 2), ("ition", 3), ("sion", 3), ("tion", 3), ("ment", 4), ("ness", 4), ("ally", 2),
-    ("ing", 3), ("edly", 4), ("ied", 3), ("ed", 2), ("ly", 2), ("ity", 3),
+# (ending, how many of its characters are cut), by their last letter
+_ENDINGS = _by_last_letter(
+    ("ational", 5), ("fulness", 4), ("iveness", 5), ("ation", 3), ("ating", 3), ("ated", 2), ("ator", 2),
+    ("ition", 3), ("sion", 3), ("tion", 3), ("ment", 4), ("ness", 4), ("ically", 4),
+    ("ally", 2), ("ical", 2), ("ing", 3), ("edly", 4), ("ied", 3), ("ed", 2), ("ly", 2), ("ity", 3),
 )  # fmt: skip
 
 STOP = words(
-    """a about after all also an and any are as at be because been before being between both but by can could did do
-    does during each for from had has have he her him his how i if in into is it its may me might more most my no
-    nor not of on only or other our own s same she should so some such t than that the their them then there these
-    they this those through to too us very was we were what when where which while who whom whose why will with
-    would you your"""
+    """a about after all almost also an and any approximately are as at be because been before being between both but by
+    can could did do does during each for from had has have he her him his how i if in into is it its may me might
+    more most my nd nearly no nor not of on only or other our own rd roughly s same she should so some st such t th
+    than that the their them then there these they this those through to too us very was we were what when where
+    which while who whom whose why will with would you your"""
 )
 
 # General words: they say little about what a sentence is about, so they weigh half.
@@ -109,7 +117,7 @@ FRACTIONS = {10.0: "tenth", 20.0: "fifth", 25.0: "quarter", 33.0: "third", 50.0:
 # What stands on one side of these says something else when it stands on the other.
 PIVOT_VERBS = stems("exceed outnumber outperform overtake surpass beat defeat")
 PIVOTS = ("than", stem("before"), stem("after"), *sorted(PIVOT_VERBS))
-NEGATIONS = words("not no never without neither nor none nobody cannot hardly little refus")
+NEGATIONS = words("not no never without neither nor none nobody cannot little")
 STILL = words("again already now still yet")  # what a "no longer" answers
 # Words that claim more than most sources say; the source must say them too.
 ABSOLUTES = stems("all alone always completely dramatic dramatically entirely every exclusively never only solely very")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .lexicon import GENERAL, STOP, stem
-from .speech import OPENERS, TITLES
+from .speech import LABELS, OPENERS, TITLES
 
 FEW_WORDS = 3
 
@@ -19,7 +18,6 @@ class Names:
     `opener` is the word a sentence begins with when it can hardly be anything but a name, or "".
     """
 
-    likely: frozenset[str]
     sure: frozenset[str]
     opener: str = ""
 
@@ -31,14 +29,14 @@ class Names:
 def names_in(text: str) -> Names:
     """Capitalised words, and words that hold several capitals or a digit among letters.
 
-    The word that opens the sentence is a likely name unless it is a general one; it is a sure one when a second
-    name follows it ("Ana Duarte"), or when it owns something without an article ("Northwind's revenue").
+    The word that opens the sentence is a sure name when a second one follows it ("Ana Duarte"), or when it owns
+    something without an article ("Northwind's revenue").
     """
     words = list(_WORD.finditer(text))
     named = [word for word in words if _is_name(word[0])]
     sure = [] if _is_headline(words) else [word for word in named if _is_sure(text, word)]
-    opener = stem(named[0][0].lower()) if named and named[0] is words[0] and _stands_out(named[0][0].lower()) else ""
-    return Names(frozenset(_stems(named)), frozenset(_stems(sure)), opener)
+    opener = named[0] if named and named[0] is words[0] and _stands_out(text, named[0]) else None
+    return Names(frozenset(stem(word[0].lower()) for word in sure), stem(opener[0].lower()) if opener else "")
 
 
 def initials(text: str) -> dict[str, tuple[str, ...]]:
@@ -67,10 +65,6 @@ def root(name: str) -> str:
     return _OF_A_PLACE.sub("", name)
 
 
-def _stems(words: list[re.Match[str]]) -> Iterator[str]:
-    return (stem(word[0].lower()) for word in words)
-
-
 def _is_name(word: str) -> bool:
     if not word[0].isupper() and not _SHAPE.fullmatch(word):
         return False
@@ -89,12 +83,15 @@ def _is_sure(text: str, word: re.Match[str]) -> bool:
 def _opens(before: str) -> bool:
     """Whether a sentence begins after this text."""
     ended = before.rstrip("\"'“‘(*_ ")
-    return not ended or ended[-1] in ".!?:"
+    return not ended.strip("-+•>#") or ended[-1] in ".!?:|"
 
 
-def _stands_out(opener: str) -> bool:
-    """Whether a word that begins a sentence without an article is unlikely to be an everyday noun or adverb."""
-    return opener not in OPENERS and not _EVERYDAY.search(opener)
+def _stands_out(text: str, opener: re.Match[str]) -> bool:
+    """Whether a word that begins a sentence without an article can hardly be an everyday word, a title or a label."""
+    word = opener[0].lower()
+    if word in OPENERS or _EVERYDAY.search(word) or stem(word) in TITLES or _LABEL.match(text, opener.end()):
+        return False
+    return not (word in LABELS and _CELL_END.match(text, opener.end()))
 
 
 def _is_headline(words: list[re.Match[str]]) -> bool:
@@ -108,5 +105,7 @@ _SHAPE = re.compile(r"(?=.*[A-Z].*[A-Z])\w{2,}|(?=.*[A-Za-z])(?=.*\d)\w+")
 _RUN = re.compile(r"\b[A-Z][\w.]*(?:[ -](?:(?:of|and|for|the|in)(?: the)? )?[A-Z]\w*)+")
 _SHORT = re.compile(r"\b(?:[A-Z]{3,6}|[a-z][A-Z]{2,5})\b")
 _EVERYDAY = re.compile(r"(?:s|ing|[st]ion|ment|ness|ity|ism|[ae]nce|ship|ly|ed|ics?|ous|ful|ive|able|age|ure|ery)$")
+_LABEL = re.compile(r"\W*:")
+_CELL_END = re.compile(r"[^\w|]*\|")
 _FOLLOWED = re.compile(r"['’]s\b|[ -](?:(?:de|van|von|der|la)\s)?[A-Z][a-z]")
 _OF_A_PLACE = re.compile(r"(?:an|ese|ish|ism|ist|i|n|a)s?$")

@@ -10,6 +10,9 @@ from enum import Enum, auto
 from .prepared import Span
 from .quotations import quotations, within
 
+# Short forms that no sentence ends with, and those of months, which one may end with.
+NEVER_LAST = "Mr|Mrs|Ms|Dr|Prof|St|No|Nos|vs|cf|approx|Fig|Figs|Eq|Eqs|Gen|Gov|Sen|Bros|ca"
+SHORT_MONTHS = "Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Sept|Oct|Nov|Dec"
 CITATION = r"\[(?:\d+|F\d[\d.]*-\d+|evidence\?)(?:\s*[,;]\s*(?:\d+|F\d[\d.]*-\d+))*\]"
 
 
@@ -52,6 +55,10 @@ def _lines(text: str) -> Iterator[_Line]:
     closing, start = "", 0  # what closes the fence or comment we are in
     raw = text.split("\n")
     for line, following in zip(raw, [*raw[1:], ""], strict=True):
+        if not line and not closing:  # half the lines of a report
+            yield _Line(_Kind.APART, start, start)
+            start += 1
+            continue
         inside, closing = bool(closing), _closing(line, closing)
         kind = _Kind.APART if inside or closing else _kind(line, following)
         lead = _MARGIN.match(line) if kind is not _Kind.APART else None
@@ -126,13 +133,11 @@ _END = re.compile(
     rf"|”(?:\s*{CITATION})+(?=\s+“)"  # a quotation without a full stop, cited, before the next one
 )
 _GOES_ON = re.compile(r"\s*+[a-z]")
-_TITLE = re.compile(
-    r"(?:^|[\s(\[\"'“‘*_])(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nos|vs|cf|approx|Figs?|Eqs?|Gen|Gov|Sen|Bros|ca)\.$"
-)
+_TITLE = re.compile(rf"(?:^|[\s(\[\"'“‘*_])(?:{NEVER_LAST})\.$")
 # These may also end a sentence, which shows in the word that follows.
 _SHORT_FORM = re.compile(
-    r"(?:^|[\s(\[\"'“‘*_])(?:[A-Za-z]|(?:[A-Za-z]\.)+[A-Za-z]|Sr|Jr|etc|al|Sec|Ch|Vol|pp|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr"
-    r"|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.$"
+    r"(?:^|[\s(\[\"'“‘*_])(?:[A-Za-z]|(?:[A-Za-z]\.)+[A-Za-z]|Sr|Jr|etc|al|Sec|Ch|Vol|pp|Inc|Ltd|Co|Corp"
+    rf"|{SHORT_MONTHS})\.$"
 )
 _OPENER = re.compile(
     r"\s*+(?:$|[\"'“‘(*_]*(?:The|This|That|These|Those|In|It|Its|A|An|He|She|They|We|But|And|However|By|On|At|For|From"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from .gaps import agree, canonical, cuts, ends_alike, kept_after, kept_before
+from .lexicon import NEGATIONS
 from .prepared import Prepared, Span, lowered, prepare, spaceless
 
 MOST_PLACES, MOST_PARTS = 200, 8  # a text made of one word over and over must not cost a minute
@@ -204,7 +205,8 @@ def _fair(text: str, start: int, end: int) -> bool:
         return False
     omitted = text[start:end]
     words = prepare(omitted.replace("n't", " not").replace("n’t", " not")).words
-    if not _NEGATIONS.isdisjoint((*words[:NEAR_EDGE], *words[-NEAR_EDGE:])):
+    reach = words if _CONTRAST.search(omitted) else (*words[:NEAR_EDGE], *words[-NEAR_EDGE:])
+    if not _NEGATIONS.isdisjoint(reach):
         return False
     ends = [found.start() for found in _SENTENCE_END.finditer(omitted)]
     if not ends:
@@ -218,5 +220,6 @@ _ELLIPSIS = re.compile(r"\[\s*(?:\.\s?\.\s?\.|…)\s*\]|\(\s*(?:\.\s?\.\s?\.|…
 _SENTENCE_END = re.compile(
     r"(?<![^\w][A-Z])(?<!\bvs)(?<!\bDr)(?<!\bal)[.?!][\"'”’)\]]*\s+(?=[\"'“‘(\[]*[A-Z0-9]|$)|\n\s*\n"
 )
-_NEGATIONS = frozenset(["not", "no", "never", "cannot", "without", "neither", "nor", "none", "hardly", "unless"])
+_CONTRAST = re.compile(r"\b(?:but|although|though|whereas|while|however)\b|;", re.IGNORECASE)
+_NEGATIONS = NEGATIONS | {"hardly", "unless"}
 _MULTIPLES = frozenset(["hundred", "thousand", "million", "billion", "trillion", "percent"])

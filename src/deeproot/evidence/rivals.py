@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from .claims import Claim, directions, word_list
+from .claims import Claim, directions, stem_list
 from .figures import Figure, figures, year
-from .lexicon import PIVOT_VERBS, stem
+from .lexicon import PIVOT_VERBS
 
 AROUND, MOST_RIVALS = 60, 30  # characters; a "sentence" with more numbers than this is a table
 BESIDE = 2  # words between a number and what says whether it is more or less
@@ -34,7 +34,7 @@ def _beside(text: str, given: Iterable[Figure]) -> list[tuple[Figure, int]]:
     found = []
     for figure in given:
         around = (text[max(0, figure.start - AROUND) : figure.start], text[figure.end : figure.end + AROUND])
-        before, after = (tuple(map(stem, word_list(part))) for part in around)
+        before, after = map(stem_list, around)
         stems = (*before, "0", *after[:BESIDE])
         signs = {at: sign for at, sign in directions(stems).items() if stems[at] not in PIVOT_VERBS}
         near = [sign for at, sign in signs.items() if abs(at - len(before)) <= BESIDE]
@@ -72,8 +72,8 @@ def _about(claim: Claim, sentence: str, figure: Figure) -> int:
     """How many words of the claim stand in the same clause of the sentence as this number."""
     start = max((found.end() for found in _CLAUSE_END.finditer(sentence, 0, figure.start)), default=0)
     end = _CLAUSE_END.search(sentence, figure.end)
-    clause = word_list(sentence[start : end.start() if end else len(sentence)])
-    return len({term.stem for term in claim.terms}.intersection(map(stem, clause)))
+    clause = stem_list(sentence[start : end.start() if end else len(sentence)])
+    return len({term.stem for term in claim.terms}.intersection(clause))
 
 
 def _same_kind(one: Figure, other: Figure) -> bool:

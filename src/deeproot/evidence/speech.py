@@ -26,7 +26,7 @@ TITLES = stems(
 # Everyday words that begin a sentence without an article, and so are capitalised like names.
 OPENERS = words(
     """access across advice against agreement air alcohol along although amid among anyone around art average
-    because beef beer behavior behaviour behind below beside besides beyond blood blue bread business butter care
+    because beef beer behavior behaviour behind below beside besides beyond blood blue body bread business butter care
     cash cheap cheese child chocolate clean clear climate clothing coal coffee cold consumer content cotton credit
     crime crop crude culture customer damage data death debt deep demand despite detail diet disease doubt down
     drought dust earth east eight eighteen eighty electric eleven email empty energy engineer english enough equal
@@ -49,6 +49,14 @@ OPENERS = words(
     usually vaccine value via violence virtual virus warm water wealth weather weight west wheat whenever whereas
     wherever whether white wind wine winter within without woman wood wool work worker worst yesterday yet young
     youth zero"""
+)
+# What the first cell of a row may say of the second; any other word alone in a cell may be a name.
+LABELS = words(
+    """acquirer architect author bidder borrower builder buyer capital captain chair chairman coach company competitor
+    contractor country creator currency dealer defendant designer developer director district editor employer engineer
+    founder heir host insurer inventor investor landlord language leader lender maker manager manufacturer mayor name
+    operator opponent origin owner parent partner plaintiff planner player president producer product provider publisher
+    purchaser regulator rival sector seller sponsor stake supplier target tenant trainer vendor winner writer"""
 )
 VERBS = words(
     """am are be became become becomes began begins bought broke brought built came can chose comes contains cost costs

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from math import prod
 
 from ..model import Verdict
-from .claims import Claim, denied, direction, read_claim, without_citations, word_list
+from .claims import Claim, Term, denied, direction, stem_list, without_citations
 from .conflicts import Leaning, conflicts, lean
 from .coverage import Coverage, cover
+from .dates import dates_in_words
 from .doubts import elsewhere, missing, uncertain, unheld
-from .lexicon import GENERAL, STILL, stem
+from .lexicon import GENERAL, NEGATIONS, STILL
+from .nuances import QUANTITIES
 from .opposites import OPPOSITES
 from .prepared import Span
 from .quotes import find_quote
@@ -32,6 +34,7 @@ TOGETHER, FEW = 0.75, 3  # and this share of a supported sentence stands within 
 ALONE = 0.6  # and this within a single one: words gathered from here and there are no statement
 LONGEST, MOST_CLOSEST = 5_000, 50  # characters of a sentence; sentences of the source that are compared word by word
 WORD_FOR_WORD, CELL_FOR_CELL = "it stands there word for word", "the row stands there cell for cell"
+_TURNING = NEGATIONS | STILL | QUANTITIES.keys()
 CLOSE = 0.7  # the share of a claim's matter a sentence must hold before it can contradict the claim
 
 
@@ -57,7 +60,7 @@ def judge(sentence: str, evidence: str | Reading) -> Judgement:
     """Judge a sentence against the source it cites."""
     if len(sentence) > LONGEST:
         return Judgement(0.0, Verdict.UNVERIFIABLE, ("it is too long to be one sentence",))
-    claim = read_claim(sentence)
+    claim = Claim(sentence)
     source = read(evidence) if isinstance(evidence, str) else evidence
     if not source.text.strip():
         return Judgement(0.0, Verdict.UNVERIFIABLE, ("the source has no text",))
@@ -69,7 +72,7 @@ def judge(sentence: str, evidence: str | Reading) -> Judgement:
     if not coverage.held:
         return Judgement(0.0, Verdict.UNSUPPORTED, ("nothing of it is in the source",), firm=True)
     passage = _passage(coverage, source)
-    if _stands_in(claim.text, passage.of(source.text)):
+    if _stands_in(claim.plain, passage.of(source.text)):
         return Judgement(1.0, Verdict.SUPPORTED, (WORD_FOR_WORD,), passage, firm=True)
     return _weigh(claim, source, coverage, passage)
 
@@ -83,13 +86,18 @@ def _of_row(given: Lookup) -> Judgement:
 def is_denied(source: Reading, place: Span) -> bool:
     """Whether a negation stands shortly before a place, in the same sentence."""
     start = source.span(at := source.sentence_at(place.start), at).start
-    return denied(before := _stems(source.text[start : place.start]), len(before))
+    return _denied(source.text[start : place.end], place.start - start)
 
 
 def _stands_in(sentence: str, passage: str) -> bool:
     """It stands there word for word, and not behind a negation: "no staff left" does not say that staff left."""
     found = find_quote(sentence, passage)
-    return found is not None and not denied(before := _stems(passage[: found.start]), len(before))
+    return found is not None and not _denied(passage[: found.end], found.start)
+
+
+def _denied(text: str, start: int) -> bool:
+    """Whether what begins at this place of a text stands behind a negation."""
+    return denied(stem_list(text), len(stem_list(text[:start])))
 
 
 def _weigh(claim: Claim, source: Reading, coverage: Coverage, passage: Span) -> Judgement:
@@ -101,7 +109,7 @@ def _weigh(claim: Claim, source: Reading, coverage: Coverage, passage: Span) -> 
     near = coverage.best(FEW)
     doubts = [*missing(claim, source, coverage, near)]
     if not against:
-        doubts += [*elsewhere(claim, coverage), *uncertain(claim, found, closest, leaning)]
+        doubts += [*elsewhere(claim, source, coverage), *uncertain(claim, found, closest, leaning)]
     factor = prod(
         [1 + DIRECTION * leaning.balance, CONTRADICTED if against else 1, *(doubt.factor for doubt in doubts)]
     )
@@ -113,10 +121,10 @@ def _weigh(claim: Claim, source: Reading, coverage: Coverage, passage: Span) -> 
     refused = strength < UNSUPPORTED or any(doubt.grave for doubt in doubts)
     verdict = _verdict(strength, bool(against), refused, together and not doubts and not absent)
     reasons = (*against, *(doubt.reason for doubt in doubts))
-    if unnamed := [word for word in absent if stem(word) not in claim.names.likely]:
+    if unnamed := [term.word for term in absent if not term.named]:
         reasons = (*reasons, "not in the source: " + ", ".join(unnamed))
     firm = bool(against) or any(doubt.firm for doubt in doubts) or strength < NEXT_TO_NOTHING
-    return Judgement(round(score, 6), verdict, reasons, passage, firm, tuple(absent))
+    return Judgement(round(score, 6), verdict, reasons, passage, firm, tuple(term.word for term in absent))
 
 
 def _verdict(score: float, contradicted: bool, refused: bool, clean: bool) -> Verdict:
@@ -127,15 +135,15 @@ def _verdict(score: float, contradicted: bool, refused: bool, clean: bool) -> Ve
     return Verdict.SUPPORTED if clean and score >= SUPPORTED else Verdict.PARTIAL
 
 
-def _absent(claim: Claim, coverage: Coverage) -> list[str]:
+def _absent(claim: Claim, coverage: Coverage) -> list[Term]:
     """Telling words, names among them, that the source nowhere has."""
-    return [word for word, one in unheld(claim, coverage) if one not in GENERAL]
+    return [term for term in unheld(claim, coverage) if term.stem not in GENERAL]
 
 
 def _leaning(claim: Claim, source: Reading, coverage: Coverage, weights: dict[str, float]) -> Leaning:
     if not any(map(direction, claim.stems)):
         return Leaning(0.0, 0.0)
-    return lean(claim, weights, [_stems(source.sentence(at)) for at in sorted(coverage.held)])
+    return lean(claim, weights, map(source.sentence, sorted(coverage.held)))
 
 
 def _contradictions(
@@ -153,14 +161,14 @@ def _closest(source: Reading, coverage: Coverage) -> tuple[str, ...]:
     shares = {at: coverage.share(bits & matter) / most for at, bits in coverage.held.items()} if most else {}
     least = max(CLOSE, max(shares.values(), default=0.0) - 0.1)
     places = [at for at in sorted(shares) if shares[at] >= least][:MOST_CLOSEST]
-    return tuple(source.span(at, at).of(source.text) for at in places)
+    return tuple(dates_in_words(source.span(at, at).of(source.text)) for at in places)
 
 
 def _matter(coverage: Coverage) -> int:
-    """The bits of what the claim is about, as against what it says of it: no directions, opposites or figures."""
+    """The bits of what the claim is about, as against what it says of it: no directions, negations, figures."""
     keys = {item.key for item in coverage.items}
     turning = {
-        key for key in keys if direction(key) or key in STILL or (key in OPPOSITES and not OPPOSITES[key] & keys)
+        key for key in keys if direction(key) or key in _TURNING or (key in OPPOSITES and not OPPOSITES[key] & keys)
     }
     return sum(1 << at for at, item in enumerate(coverage.items) if item.figure is None and item.key not in turning)
 
@@ -170,7 +178,3 @@ def _passage(coverage: Coverage, source: Reading) -> Span:
     one, few = coverage.best(1), coverage.best(FEW)
     window = one if one.share >= 0.9 * few.share else few
     return source.span(window.first, window.last)
-
-
-def _stems(sentence: str) -> list[str]:
-    return [stem(word) for word in word_list(sentence)]
