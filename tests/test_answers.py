@@ -63,8 +63,9 @@ def test_raw_line_breaks_inside_strings_are_forgiven() -> None:
     assert parse_answer(RecoverAnswer, '{"notes": "one\ntwo\tthree"}') == RecoverAnswer("one\ntwo\tthree")
 
 
-def test_half_a_surrogate_pair_becomes_something_a_file_can_hold() -> None:
-    answer = parse_answer(RecoverAnswer, '{"notes": "half \\ud83d pair"}')
+@pytest.mark.parametrize("half", ["\\ud83d", "\\uDE00", "\ud83d"])
+def test_half_a_surrogate_pair_becomes_something_a_file_can_hold(half: str) -> None:
+    answer = parse_answer(RecoverAnswer, f'{{"notes": "half {half} pair"}}')
     assert isinstance(answer, RecoverAnswer)
     answer.notes.encode("utf-8")
 

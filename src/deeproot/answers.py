@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 A = TypeVar("A")
 
 _THOUGHTS = re.compile(r"<think>.*?</think>", re.DOTALL | re.IGNORECASE)
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _MOST_ERRORS = 5
 _MOST_CANDIDATES = 1000
 
@@ -57,13 +58,14 @@ def parse_answer(kind: type[A], text: str) -> A | Invalid:
 def _objects(text: str) -> Iterator[dict[str, Any]]:
     """Every outermost JSON object in the text, in order; prose and fences around them are passed over."""
     decoder = json.JSONDecoder(strict=False)
+    clean = _clean if _SURROGATE.search(text) else lambda value: value
     start = text.find("{")
     for _ in range(_MOST_CANDIDATES):
         if start < 0:
             return
         try:
             found, end = decoder.raw_decode(text, start)
-            found = _clean(found)
+            found = clean(found)
         except (json.JSONDecodeError, RecursionError):
             end = start + 1
         else:

@@ -62,6 +62,11 @@ class Settings:
     sites: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
 
+    @property
+    def resume_command(self) -> str:
+        """What people type to go on with it."""
+        return f"research {'ask ' if self.asking else ''}--name {self.name} --resume"
+
 
 def min_iterations(breadth: int, depth: int) -> int:
     """The floor for the iteration limit: X^(Y+1) + 5."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from deeproot.backends.codex import open_backend as open_codex
 from deeproot.backends.opencode import open_backend as open_opencode
 from deeproot.engine.govern import STREAK, Paces
 from deeproot.engine.perform import Performer
-from deeproot.testing import FakeClock, ScriptedBackend
+from deeproot.testing import ScriptedBackend
+from patience import PatientClock, in_time
 
 ASK = Ask(Kind.PLAN, "Plan.", PlanInputs("Why?", 2))
 LIMITED = Failure(Reason.RATE_LIMITED, "later", retry_after=60)
@@ -23,19 +25,20 @@ DOWN = Failure(Reason.UNAVAILABLE, "down", retry_after=200)
 
 
 class Model(ScriptedBackend):
-    """A model of a provider, that notes when asks go out."""
+    """A model of a provider, that notes when asks go out. Each takes a second."""
 
     repeats = 3
 
-    def __init__(self, provider: str, clock: FakeClock, *said: Failure | None, seconds: float = 0.0) -> None:
+    def __init__(self, provider: str, clock: PatientClock, *said: Failure | None) -> None:
         waiting = list(said)
-        super().__init__(lambda _ask: waiting.pop(0) if waiting else None, seconds=seconds)
+        super().__init__(lambda _ask: waiting.pop(0) if waiting else None)
         self.provider = provider
         self.clock = clock
         self.sent: list[float] = []
 
     async def answer(self, ask: Ask) -> Reply | Failure:
         self.sent.append(self.clock.monotonic())
+        await self.clock.sleep(1)
         return await super().answer(ask)
 
 
@@ -47,70 +50,60 @@ async def asked(performers: list[Performer], people: int = 1) -> None:
                 group.start_soon(performer.perform, ASK)
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - backends set no events
-        await anyio.sleep(0.001)
-
-
-def performers(clock: FakeClock, *models: Model) -> list[Performer]:
+def performers(clock: PatientClock, *models: Model) -> list[Performer]:
     paces = Paces()
     return [Performer(model, clock, paces=paces) for model in models]
 
 
-@pytest.mark.parametrize(("provider", "waits"), [("one", True), ("another", False)])
-def test_a_rate_limit_pauses_all_models_of_its_provider_and_no_other(provider: str, waits: bool) -> None:
-    clock = FakeClock(speed=300)
+@pytest.mark.parametrize(("provider", "sent"), [("one", 62), ("another", 1.5)])
+def test_a_rate_limit_pauses_all_models_of_its_provider_and_no_other(provider: str, sent: float) -> None:
+    clock = PatientClock()
     limited, sister = Model("one", clock, LIMITED), Model(provider, clock)
 
     async def go() -> None:
         first, second = performers(clock, limited, sister)
         async with anyio.create_task_group() as group:
             group.start_soon(first.perform, ASK)
-            await until(lambda: bool(limited.sent and not limited.running))
+            await clock.sleep(1.5)
             group.start_soon(second.perform, ASK)
 
-    anyio.run(go)
-    assert (sister.sent[0] >= limited.sent[0] + 60) is waits
-    assert limited.sent[1] >= limited.sent[0] + 60
+    anyio.run(in_time, clock, go())
+    assert limited.sent == [0, 61]
+    assert sister.sent == [sent]
 
 
 def test_a_rate_limit_halves_what_all_models_of_the_provider_have_out_together() -> None:
-    clock = FakeClock(speed=300)
-    running: list[int] = []
-
-    class Counting(Model):
-        async def answer(self, ask: Ask) -> Reply | Failure:
-            running.append(sum(model.running for model in models) + 1)
-            return await super().answer(ask)
-
-    models = [Counting("one", clock, LIMITED, seconds=0.003), Counting("one", clock, seconds=0.003)]
+    clock = PatientClock()
+    models = [Model("one", clock, LIMITED), Model("one", clock)]
 
     async def go() -> None:
         both = performers(clock, *models)
         await asked(both, people=4)
-        running.clear()
+        for model in models:
+            model.sent.clear()
         await asked(both, people=8)
 
-    anyio.run(go)
-    assert max(running) == 4
+    anyio.run(in_time, clock, go())
+    at_once = Counter(sent for model in models for sent in model.sent)
+    assert set(at_once.values()) == {4}
 
 
 def test_an_outage_is_one_models_own() -> None:
-    clock = FakeClock(speed=100)
-    broken, sister = Model("one", clock, None, *[DOWN] * STREAK, seconds=0.001), Model("one", clock)
+    clock = PatientClock()
+    broken, sister = Model("one", clock, None, *[DOWN] * STREAK), Model("one", clock)
 
     async def go() -> None:
         first, second = performers(clock, broken, sister)
         await first.perform(ASK)
         async with anyio.create_task_group() as group:
             group.start_soon(asked, [first], STREAK)
-            await until(lambda: len(broken.sent) == 1 + STREAK and not broken.running)
+            await clock.sleep(1.5)
             await second.perform(ASK)
 
-    anyio.run(go)
-    told = broken.sent[STREAK]
-    assert broken.sent[1 + STREAK] >= told + 200
-    assert sister.sent[0] < told + 200
+    anyio.run(in_time, clock, go())
+    assert broken.sent[: 1 + STREAK] == [0, *[1] * STREAK]
+    assert broken.sent[1 + STREAK] >= 2 + 200
+    assert sister.sent == [2.5]
 
 
 def provider_of(opened: Callable[[], object]) -> str:

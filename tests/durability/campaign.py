@@ -11,18 +11,21 @@ import sys
 import time
 import traceback
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import anyio
-from child import ACKNOWLEDGED, ASKED, NAME, Job, disk_for, live
+from child import ACKNOWLEDGED, ASKED, Job, disk_for, live
+from shapes import NAME
 
 from deeproot.errors import DeeprootError, PlanError
-from deeproot.project.disk import TEMPORARY
+from deeproot.knowledge.sources import FOLDER, SourceStore
+from deeproot.project.disk import TEMPORARY, Disk
 from deeproot.project.plan import parse_plan
-from deeproot.researcher import Researcher
+from deeproot.researcher import ROOT, Researcher
 
 MOST_RESUMES = 20
 OUTPUT = "stderr.log"
@@ -81,18 +84,19 @@ class Reference:
 
     code: int
     points: int
-    report: bytes
-    citations: bytes
+    reports: Mapping[str, bytes]
 
 
 def reference(job: Job) -> Reference:
     ended = fork(job)
-    if ended.killed or ended.code not in (0, 2):
+    if ended.killed or ended.code not in (0, 2, 3):
         sys.exit(f"The uninterrupted run failed ({ended.code}): {ended.error}")
-    found = problems_at_rest(job.project) + list(_leftovers(job.project))
+    asked = {line.partition(":")[0] for line in _lines(job.project / ASKED)}
+    unwalked = [f"{kind} was never asked" for kind in sorted(job.shape.walks - asked)]
+    found = [*problems_at_rest(job.project), *_leftovers(job.project), *_sources(job), *unwalked]
     if found:
-        sys.exit("The uninterrupted run left: " + "; ".join(found))
-    return Reference(ended.code, ended.points, *_reports(job.project))
+        sys.exit(f"The uninterrupted run ({job.shape}) is no measure: " + "; ".join(found))
+    return Reference(ended.code, ended.points, _reports(job.project))
 
 
 def finish(job: Job, expected: Reference, faults: Iterator[int]) -> tuple[int, list[str]]:
@@ -109,20 +113,26 @@ def finish(job: Job, expected: Reference, faults: Iterator[int]) -> tuple[int, l
     return kills, [*found, "never came to an end"]
 
 
-def _reports(project: Path) -> tuple[bytes, bytes]:
+def _reports(project: Path) -> dict[str, bytes]:
     folder = Researcher(project, NAME).reports
-    return tuple((folder / name).read_bytes() for name in ("report.md", "citations.json"))  # type: ignore[return-value]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def judge(project: Path, expected: Reference, most_repeated: int) -> list[str]:
-    """What is wrong with a finished folder, compared with the uninterrupted run's."""
-    try:
-        report, citations = _reports(project)
-    except FileNotFoundError as error:
-        return [f"no {error.filename}"]
-    found = [] if report == expected.report else ["report.md differs"]
-    found += [] if citations == expected.citations else ["citations.json differs"]
-    return [*found, *problems_at_rest(project), *_asks(project, most_repeated), *_topics(project), *_leftovers(project)]
+def judge(job: Job, expected: Reference, kills: int) -> list[str]:
+    """What is wrong with a finished folder after so many kills, compared with the uninterrupted run's."""
+    project, shape = job.project, job.shape
+    repeated = (kills + shape.is_timed) * shape.in_flight
+    checks = (_compared(job, expected), _asks(project, repeated), _topics(job), _sources(job), _leftovers(project))
+    return [*problems_at_rest(project), *chain.from_iterable(checks)]
+
+
+def _compared(job: Job, expected: Reference) -> Iterator[str]:
+    reports = _reports(job.project)
+    for name in sorted(expected.reports.keys() ^ reports.keys()):
+        yield f"{name} is missing or too much"
+    for name in sorted(expected.reports.keys() & reports.keys()):
+        if reports[name] != expected.reports[name] and not job.shape.is_timed:
+            yield f"{name} differs"
 
 
 def problems_at_rest(project: Path) -> list[str]:
@@ -133,6 +143,9 @@ def problems_at_rest(project: Path) -> list[str]:
             json.loads(path.read_bytes())
         except ValueError as error:
             found.append(f"{path.name}: {error}")
+    for path in (project / ROOT / "knowledge" / FOLDER).glob("*.md"):
+        if not isinstance(_store(project).text(path.stem), str):
+            found.append(f"{path.name}: not the text it is named after")
     for path in project.rglob("*research_plan.md"):
         try:
             parse_plan(path.read_text(encoding="utf-8"), path.name)
@@ -156,7 +169,7 @@ def _asks(project: Path, most_repeated: int) -> Iterator[str]:
     for key in acknowledged - keys:
         yield f"acknowledged more often than it is in the journal: {key[:2]}"
     yield from _asked_again(project)
-    repeated = len(_lines(project / ASKED)) - len(steps)
+    repeated = len(_lines(project / ASKED)) - sum(bool(step["model"]) for step in steps)
     if repeated > most_repeated:
         yield f"{repeated} asks were repeated; {most_repeated} could have been in flight"
 
@@ -180,11 +193,11 @@ def _lines(path: Path) -> list[str]:
     return path.read_text().splitlines() if path.exists() else []
 
 
-def _topics(project: Path) -> Iterator[str]:
+def _topics(job: Job) -> Iterator[str]:
     """No topic twice: not by id, not by slug, not by title under one parent."""
-    events = [event for entry in entries(project) if "batch" in entry for event in entry["batch"]["events"]]
+    events = [event for entry in entries(job.project) if "batch" in entry for event in entry["batch"]["events"]]
     topics = [event["topic"] for event in events if event["kind"] == "topic.added"]
-    grown = Researcher(project, NAME).past().state.growths
+    grown = job.shape.researcher(job.project).past().state.growths
     for what, keys in (
         ("id", [topic["id"] for topic in topics]),
         ("slug", [growth.topic.slug for growth in grown.values()]),
@@ -193,6 +206,22 @@ def _topics(project: Path) -> Iterator[str]:
         twice = [key for key, count in Counter(keys).items() if count > 1]
         if twice:
             yield f"{what} given twice: {twice[:3]}"
+
+
+def _sources(job: Job) -> Iterator[str]:
+    """Every source that a finding cites by its hash is kept."""
+    state = job.shape.researcher(job.project).past().state
+    findings = [finding for growth in state.walk() if growth.document for finding in growth.document.findings]
+    cited = {finding.source.sha256 for finding in findings if finding.source and finding.source.sha256}
+    if job.shape.reads and not cited:
+        yield "no finding cites a kept source"
+    for digest in sorted(cited):
+        if not isinstance(_store(job.project).text(digest), str):
+            yield f"a cited source is not kept: {digest}"
+
+
+def _store(project: Path) -> SourceStore:
+    return SourceStore(project / ROOT / "knowledge", Disk())
 
 
 def _leftovers(project: Path) -> Iterator[str]:

@@ -1,10 +1,9 @@
 """A scripted researcher that can be killed: started, or resumed where it stopped, in a process of its own.
 
-    python tests/durability/child.py PROJECT [--at N] [--fault kill|ENOSPC|EIO] [--concurrency N] [--depth N]
+    python tests/durability/child.py PROJECT [--at N] [--fault kill|ENOSPC|EIO] [--shape ask-4x0]
 
-Its answers depend only on the ask. Some documents are rejected, some answers are garbage, one topic never gets
-a usable answer, and the first report is sent back, so that every path of the engine is walked. Two logs beside
-the project tell what an outsider saw: `asked` (before each ask) and `acknowledged` (after the entry was durable).
+Two logs beside the project tell what an outsider saw: `asked` (before each ask) and `acknowledged` (after the entry
+was durable).
 """
 
 from __future__ import annotations
@@ -15,28 +14,21 @@ import json
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
+from shapes import LoggingBackend, Shape, write_notes
 
-from deeproot import asks as a
 from deeproot.engine.engine import Outcome
 from deeproot.errors import DeeprootError
 from deeproot.project.disk import Disk
 from deeproot.project.journal import Entry
-from deeproot.researcher import Means, Researcher
-from deeproot.settings import Settings
+from deeproot.researcher import Means
 from deeproot.state import State
-from deeproot.testing import FaultyDisk, Scripted, ScriptedBackend
+from deeproot.testing import FaultyDisk
 
-NAME = "roots"
 ASKED, ACKNOWLEDGED = "asked.log", "acknowledged.log"
-REJECTED_ONCE = ("1", "2.1", "1.1.2")
-GARBAGE_ONCE = ("2", "1.1")
-FAILS_ONCE = ("1.2", "2.1.1")
-NEVER_USABLE = "2.2"
-GARBAGE = "I am sorry, but here is a poem instead of JSON."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,62 +38,8 @@ class Job:
     project: Path
     at: int = 0
     fault: str = "kill"
-    concurrency: int = 1
-    depth: int = 1
+    shape: Shape = field(default_factory=Shape)
     seconds: float = 0.0
-
-
-def answer(ask: a.Ask) -> Scripted | None:
-    """The script: a pure function of the ask. None leaves the answer to the mock backend."""
-    match ask.inputs:
-        case a.DocumentInputs(topic=topic, actions=actions):
-            return _document(ask, topic.id, bool(actions))
-        case a.ChildrenInputs(topic=topic, breadth=breadth):
-            # The same title under every parent: slugs have to tell them apart.
-            titles = [f"Detail {topic.id}.{number}" for number in range(1, breadth)] + ["Outlook"]
-            return a.ChildrenAnswer(tuple(a.ProposedTopic(title, "A branch.") for title in titles[-breadth:]))
-        case a.ReviewInputs(topic=topic, document=document) if topic.id in REJECTED_ONCE:
-            met = document.summary.startswith("Reworked")
-            verdicts = tuple(a.CriterionVerdict(criterion, met) for criterion in topic.criteria)
-            return a.ReviewAnswer(verdicts, actions=() if met else ("Look again.",))
-        case a.FinalReviewInputs(report=report):
-            coherence = a.Opinion(True) if "Revised." in report else a.Opinion(False, ("The summary is thin.",))
-            return a.FinalReviewAnswer(a.Opinion(True), coherence, a.Opinion(True), a.Opinion(True))
-        case a.ReviseInputs(summary=summary):
-            return a.ReviseAnswer(f"{summary} Revised.")
-        case _:
-            return None
-
-
-def _document(ask: a.Ask, id: str, reworked: bool) -> Scripted | None:
-    again = "could not be used" in ask.prompt
-    recovered = "It failed with:" in ask.prompt
-    if id == NEVER_USABLE or (id in GARBAGE_ONCE and not again):
-        return GARBAGE
-    if id in FAILS_ONCE and not recovered:
-        return a.Failure(a.Reason.FAILED, f"scripted failure on topic {id}")
-    word = "Reworked" if reworked else "First"
-    claims = [f"{word} claim {number} on {id}." for number in (1, 2)]
-    findings = tuple(a.ProposedFinding(claim, claim, f"P{id}") for claim in claims)
-    return a.DocumentAnswer(f"{word} summary of {id}.", findings, (a.ProposedSource(f"P{id}", f"notes/{id}.md"),))
-
-
-def subject(ask: a.Ask) -> str:
-    """Which ask this is, in words that are the same in every run."""
-    topic = getattr(ask.inputs, "topic", None)
-    return f"{ask.kind}:{topic.id if topic else '-'}"
-
-
-class LoggingBackend(ScriptedBackend):
-    """Writes each ask down before it answers."""
-
-    def __init__(self, log: Callable[[str], None], seconds: float) -> None:
-        super().__init__(answer, seconds=seconds)
-        self._log = log
-
-    async def answer(self, ask: a.Ask) -> a.Reply | a.Failure:
-        self._log(subject(ask))
-        return await super().answer(ask)
 
 
 def line_log(path: Path) -> Callable[[str], None]:
@@ -119,19 +57,6 @@ def disk_for(job: Job) -> FaultyDisk:
     return FaultyDisk(job.at, job.fault)
 
 
-def settings_for(job: Job) -> Settings:
-    return Settings(
-        question="How deep do roots grow?",
-        name=NAME,
-        breadth=2,
-        depth=job.depth,
-        max_iterations=500,
-        model="scripted",
-        review_model="scripted",
-        concurrency=job.concurrency,
-    )
-
-
 async def live(job: Job, disk: Disk) -> Outcome:
     """Start the researcher, or resume it where there is one."""
     acknowledge = line_log(job.project / ACKNOWLEDGED)
@@ -140,12 +65,15 @@ async def live(job: Job, disk: Disk) -> Outcome:
         if entry.step:
             acknowledge(json.dumps([entry.step.turn, entry.step.name, entry.step.hash]))
 
-    backend = LoggingBackend(line_log(job.project / ASKED), job.seconds)
-    means = Means(open_backend=lambda _name, _settings: backend, disk=disk, watch=watch)
-    researcher = Researcher(job.project, NAME)
-    if researcher.exists:
-        return await researcher.resume(means=means)
-    return await researcher.start(settings_for(job), means)
+    if job.shape.reads:
+        write_notes(job.project)
+    with job.shape.means() as given:
+        backend = LoggingBackend(job.shape, line_log(job.project / ASKED), job.seconds, given.get("clock"))
+        means = Means(open_backend=lambda _name, _settings: backend, disk=disk, watch=watch, **given)
+        researcher = job.shape.researcher(job.project)
+        if researcher.exists:
+            return await researcher.resume(means=means)
+        return await researcher.start(job.shape.settings, means)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -154,8 +82,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("project", type=Path)
     parser.add_argument("--at", type=int, default=0)
     parser.add_argument("--fault", choices=("kill", *errno.errorcode.values()), default="kill")
-    parser.add_argument("--concurrency", type=int, default=1)
-    parser.add_argument("--depth", type=int, default=1)
+    parser.add_argument("--shape", type=Shape.parse, default=Shape())
     parser.add_argument("--seconds", type=float, default=0.0)
     job = Job(**vars(parser.parse_args(arguments)))
     disk = disk_for(job)

@@ -1,8 +1,8 @@
 """Kill a researcher -9 at its write points and at random moments; every resume must end as if nothing had happened.
 
-    python tests/durability/kill.py [--kills 2000] [--seed 0] [--folder DIR] [--shapes 1x1 1x2 4x1 4x2]
+    python tests/durability/kill.py [--kills 2000] [--seed 0] [--folder DIR] [--shapes 4x1 ask-4x0 …]
 
-A shape is concurrency x depth; each gets its share of the kills, a quarter of them at random moments.
+A shape is a manner and concurrency x depth; each gets its share of the kills, a quarter of them at random moments.
 
 Prints a table and exits 1 when anything was lost, doubled, unreadable or left over.
 """
@@ -21,8 +21,12 @@ from pathlib import Path
 
 from campaign import finish, fork, fresh, judge, memory, problems_at_rest, reference, spread
 from child import Job
+from shapes import Shape
 
-SHAPES = ("1x1", "1x2", "4x1", "4x2")
+SHAPES = (
+    *("1x1", "1x2", "4x1", "4x2", "guided-1x1", "guided-4x2", "files-1x1", "files-4x1"),
+    *("ask-1x0", "ask-4x0", "web-4x0", "calls-1x1", "time-1x1"),
+)
 RANDOM_SHARE = 4
 
 
@@ -45,10 +49,10 @@ class Tally:
 class Campaign:
     """One shape of run, killed in every way; `folder` holds one project at a time."""
 
-    def __init__(self, folder: Path, concurrency: int, depth: int, dice: random.Random) -> None:
+    def __init__(self, folder: Path, shape: Shape, dice: random.Random) -> None:
         self._dice = dice
-        self._job = Job(fresh(folder / "project"), concurrency=concurrency, depth=depth)
-        self._name = f"concurrency {concurrency}, depth {depth}"
+        self._job = Job(fresh(folder / "project"), shape=shape)
+        self._name = str(shape)
         self.expected = reference(self._job)
 
     def at_points(self, kills: int) -> Tally:
@@ -78,8 +82,7 @@ class Campaign:
     def _finish(self, job: Job, faults: Iterator[int], kills_before: int = 0) -> tuple[int, list[str]]:
         """Bring a run to its end and judge it. The kills dealt here, and what was wrong."""
         kills, found = finish(job, self.expected, faults)
-        in_flight = (kills_before + kills) * job.concurrency
-        return kills, found + judge(job.project, self.expected, in_flight)
+        return kills, found + judge(job, self.expected, kills_before + kills)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -87,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--kills", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, default=memory(), help="where the projects go (default: in memory)")
-    parser.add_argument("--shapes", nargs="+", default=SHAPES, metavar="NxD")
+    parser.add_argument("--shapes", nargs="+", default=SHAPES, metavar="SHAPE")
     options = parser.parse_args(arguments)
     dice = random.Random(options.seed)
     share = max(2, options.kills // len(options.shapes))
@@ -101,8 +104,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _shape(folder: Path, shape: str, share: int, dice: random.Random) -> Iterator[Tally]:
     """The rows for one shape, printed as they are made."""
-    concurrency, depth = map(int, shape.split("x"))
-    campaign = Campaign(folder, concurrency, depth, dice)
+    campaign = Campaign(folder, Shape.parse(shape), dice)
     at_random = max(1, share // RANDOM_SHARE)
     for tally in (campaign.at_points(share - at_random), campaign.at_random(at_random)):
         print(_row(tally), flush=True)
@@ -110,7 +112,7 @@ def _shape(folder: Path, shape: str, share: int, dice: random.Random) -> Iterato
 
 
 def _row(tally: Tally) -> str:
-    row = f"{tally.name:42} points {tally.points:5}  runs {tally.runs:5}  kills {tally.kills:5}"
+    row = f"{tally.name:52} points {tally.points:5}  runs {tally.runs:5}  kills {tally.kills:5}"
     lines = [f"    {count:4} × {problem}" for problem, count in tally.problems.most_common(20)]
     return "\n".join([f"{row}  problems {sum(tally.problems.values())}", *lines])
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import anyio
 import pytest
 from campaign import entries
-from child import NAME, Job, live
+from child import Job, live
+from shapes import NAME, Shape
 
 from deeproot.errors import JournalError
 from deeproot.project import journal
@@ -23,7 +24,7 @@ from deeproot.researcher import Researcher
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A project whose researcher has come to its end. To be copied, not changed."""
     project = tmp_path_factory.mktemp("finished")
-    anyio.run(live, Job(project, concurrency=4), Disk())
+    anyio.run(live, Job(project, shape=Shape(concurrency=4)), Disk())
     return project
 
 
@@ -70,7 +71,7 @@ def test_a_run_resumes_from_a_journal_cut_in_the_middle_of_any_line(
     lines = lines_of(project)
     kept = max(2, int(len(lines) * share)) - 1
     write(project, b"".join(lines[:kept]) + lines[kept][: len(lines[kept]) // 2])
-    anyio.run(live, Job(project, concurrency=4), Disk())
+    anyio.run(live, Job(project, shape=Shape(concurrency=4)), Disk())
     report = Path("reports") / NAME / "report.md"
     assert (project / report).read_bytes() == (finished / report).read_bytes()
     events = [event for entry in entries(project) if "batch" in entry for event in entry["batch"]["events"]]
@@ -101,7 +102,7 @@ def test_a_damaged_line_before_the_last_is_an_error_that_names_it_and_changes_no
         Researcher(project, NAME).past()
     assert caught.value.line == number
     with pytest.raises(JournalError):
-        anyio.run(live, Job(project, concurrency=4), Disk())
+        anyio.run(live, Job(project, shape=Shape(concurrency=4)), Disk())
     assert snapshot(project) == before
 
 
@@ -135,7 +136,7 @@ def test_a_start_that_was_cut_off_before_its_first_entry_can_be_started_again(
     researcher.folder.mkdir(parents=True)
     header = b'{"deeproot":"journal","version":1}\n'
     researcher.journal.write_bytes(header if left is None else left)
-    outcome = anyio.run(live, Job(tmp_path, concurrency=4), Disk())
+    outcome = anyio.run(live, Job(tmp_path, shape=Shape(concurrency=4)), Disk())
     assert outcome.exit_code == 2
     assert researcher.report.exists()
 

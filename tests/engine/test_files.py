@@ -21,6 +21,7 @@ from deeproot.errors import JournalError, LockedError, LockLostError, TemplateEr
 from deeproot.project.disk import Disk
 from deeproot.project.plan import parse_plan
 from deeproot.project.templates import VARIABLES
+from deeproot.report.publish import published
 from deeproot.testing import Scripted, ScriptedBackend
 from laboratory import (
     Lab,
@@ -181,6 +182,11 @@ def test_after_full_acceptance_only_the_archive_and_the_truth_remain(lab: Lab) -
     }
 
 
+def test_a_researcher_may_be_called_like_a_folder_of_its_own(lab: Lab) -> None:
+    done = lab.run(name="progress")
+    assert done.archived("report.md")[-1] == done.report
+
+
 def test_every_version_of_the_plan_is_kept_even_within_one_second(lab: Lab) -> None:
     """000-97, 000-98, 000-100: a clock that stands still overwrites nothing."""
 
@@ -201,6 +207,15 @@ def test_every_version_of_the_plan_is_kept_even_within_one_second(lab: Lab) -> N
     assert ["In Review", "Pending"] in statuses
     assert ["Complete", "In Review"] in statuses
     assert statuses[-1] == ["Complete", "Complete"]
+
+
+def test_what_is_accepted_is_what_stood_there_during_its_review(lab: Lab) -> None:
+    """So nothing of it has to be made again at the end, and the day it tells is in no prompt."""
+    reviewed: list[dict[str, str]] = []
+    done = lab.run(at(Kind.FINAL_REVIEW, 1, lambda: reviewed.append(published(lab.researcher.past().state))))
+    assert reviewed == [published(done.state)]
+    assert "Begun on" in done.report
+    assert "Begun on" not in done.backend.asked(Kind.FINAL_REVIEW)[0].prompt
 
 
 def test_the_end_comes_in_order(lab: Lab) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import anyio
 import anyio.lowlevel
@@ -13,7 +13,8 @@ from deeproot.asks import Ask, Failure, Kind, PlanInputs, Reason, Reply
 from deeproot.engine.govern import PATIENCE, STREAK, SUCCESSES
 from deeproot.engine.perform import Performer
 from deeproot.errors import BackendError
-from deeproot.testing import FakeClock, Script, ScriptedBackend
+from deeproot.testing import Script, ScriptedBackend
+from patience import PatientClock, in_time, settled
 
 ASK = Ask(Kind.PLAN, "Plan.", PlanInputs("Why?", 2))
 DOWN = Failure(Reason.UNAVAILABLE, "down")
@@ -160,17 +161,32 @@ def test_a_rate_limit_without_end_ends_the_run() -> None:
     assert PATIENCE / 2 < sum(clock.waits) <= PATIENCE
 
 
-class Timed(Server):
-    """Notes when asks go out, in the time of its clock."""
+class Slow(ScriptedBackend):
+    """Every ask takes a second. `sent` is when asks went out; `outgoing` and `incoming` how many were under way then
+    and when they were answered, each itself among them."""
 
-    def __init__(self, clock: FakeClock, script: Script, seconds: float = 0.0) -> None:
-        super().__init__(script, seconds=seconds)
-        self.clock = clock
+    def __init__(self, clock: PatientClock, script: Script) -> None:
+        super().__init__(script)
+        self._clock = clock
         self.sent: list[float] = []
+        self.outgoing: list[int] = []
+        self.incoming: list[int] = []
+        self._under_way = 0
 
     async def answer(self, ask: Ask) -> Reply | Failure:
-        self.sent.append(self.clock.monotonic())
-        return await super().answer(ask)
+        self._under_way += 1
+        self.sent.append(self._clock.monotonic())
+        self.outgoing.append(self._under_way)
+        try:
+            await self._clock.sleep(1)
+            self.incoming.append(self._under_way)
+            return await super().answer(ask)
+        finally:
+            self._under_way -= 1
+
+
+class SlowServer(Slow):
+    repeats = 3
 
 
 async def crowd(performer: Performer, people: int, asks: int) -> None:
@@ -184,27 +200,21 @@ async def crowd(performer: Performer, people: int, asks: int) -> None:
 
 
 def test_a_rate_limit_pauses_everybody() -> None:
-    clock = FakeClock(speed=100)
+    clock = PatientClock()
     limited = Failure(Reason.RATE_LIMITED, "later", retry_after=60)
-    backend = Timed(clock, saying(None, None, None, limited), seconds=0.01)
-    anyio.run(crowd, Performer(backend, clock), 2, 10)
-    told = backend.sent[3]
+    backend = SlowServer(clock, saying(None, None, None, limited))
+    anyio.run(in_time, clock, crowd(Performer(backend, clock), 2, 10))
+    told = backend.sent[3] + 1
     assert not [sent for sent in backend.sent[5:] if sent < told + 60], "one more was under way"
     assert len(backend.sent) == 21
 
 
 def widths(said: Iterable[Reply | Failure | None], answers: int) -> list[int]:
     """How many asks are under way at once, as each goes out."""
-    seen: list[int] = []
-
-    class Widths(Server):
-        async def answer(self, ask: Ask) -> Reply | Failure:
-            seen.append(self.running + 1)
-            return await super().answer(ask)
-
-    backend = Widths(saying(*said), seconds=0.003)
-    anyio.run(crowd, Performer(backend, FakeClock(speed=300)), 8, answers // 8)
-    return seen
+    clock = PatientClock()
+    backend = SlowServer(clock, saying(*said))
+    anyio.run(in_time, clock, crowd(Performer(backend, clock), 8, answers // 8))
+    return backend.outgoing
 
 
 def test_a_rate_limit_halves_how_many_go_out_at_once() -> None:
@@ -227,21 +237,15 @@ def test_after_twenty_answers_one_more_goes_out() -> None:
 # Outages
 
 
-@pytest.mark.parametrize("kind", [Server, ScriptedBackend])
-def test_in_an_outage_one_probe_at_a_time_goes_out(kind: Callable[..., ScriptedBackend]) -> None:
-    backend = kind(saying(*[None] * 8, *[DOWN] * 16), seconds=0.002)
-    running: list[int] = []
-    script = backend._script
-
-    def counted(ask: Ask) -> object:
-        running.append(backend.running)
-        return script(ask) if script else None
-
-    backend._script = counted  # type: ignore[assignment]
-    anyio.run(crowd, Performer(backend, FakeClock(speed=300)), 8, 6)
-    assert max(running[:8]) == 8
-    assert set(running[8 + 8 + STREAK : 8 + 16]) == {1}
-    assert max(running[8 + 16 :]) > 1, "when it is over, all go out again"
+@pytest.mark.parametrize("kind", [SlowServer, Slow])
+def test_in_an_outage_one_probe_at_a_time_goes_out(kind: type[Slow]) -> None:
+    clock = PatientClock()
+    backend = kind(clock, saying(*[None] * 8, *[DOWN] * 16))
+    anyio.run(in_time, clock, crowd(Performer(backend, clock), 8, 6))
+    answered = backend.incoming
+    assert max(answered[:8]) == 8
+    assert set(answered[8 + 8 + STREAK : 8 + 16]) == {1}
+    assert max(answered[8 + 16 :]) > 1, "when it is over, all go out again"
 
 
 def test_a_backend_that_never_answered_is_given_up_after_five_failures() -> None:
@@ -260,16 +264,22 @@ def test_an_outage_that_outlasts_the_patience_ends_the_run() -> None:
 
 
 def test_cancelling_an_ask_that_waits_frees_its_place() -> None:
-    backend = Server(saying(None, None, LIMITED), seconds=0.001)
-    clock = FakeClock(speed=1)
+    clock = PatientClock()
+    backend = SlowServer(clock, saying(None, None, LIMITED))
 
     async def go() -> None:
         performer = Performer(backend, clock)
-        await crowd(performer, 2, 1)
-        for _ in range(3):
-            with anyio.move_on_after(0.05):
-                await performer.perform(ASK)
-        assert isinstance(await performer.perform(ASK), Reply)
-        assert backend.running == 0
+        await in_time(clock, crowd(performer, 2, 1))
+        for told in (True, False, False):
+            async with anyio.create_task_group() as group:
+                group.start_soon(performer.perform, ASK)
+                await settled()
+                if told:
+                    clock.leap()
+                    await settled()
+                assert len(backend.asks) == 3, "it waits for the end of the pause"
+                group.cancel_scope.cancel()
+        assert isinstance(await in_time(clock, performer.perform(ASK)), Reply)
+        assert backend.outgoing == [1, 2, 1, 1]
 
     anyio.run(go)

@@ -225,14 +225,34 @@ def test_after_the_first_ranking_only_ranked_leaves_are_taken() -> None:
     assert Guided().next(state, 4) == [Task("picker", ""), Task("researcher", "2.7")]
 
 
-def test_a_ranking_that_forgets_a_leaf_does_not_unrank_it(lab: Lab) -> None:
+def test_a_ranking_that_forgets_a_leaf_does_not_unrank_it() -> None:
     """A leaf that was ranked before stays behind those that are named now, so that a free slot can have it."""
-    answers = picking(preferring("t2-2", "t2-1"), lambda inputs: f"<output>{inputs.leaves[-1]}</output>")
-    done = lab.run(first(answers, drawn(layered(2, 2, 2))), **GUIDED | {"depth": 2})
-    earlier, later = (ranked.topics for ranked in done.of_kind("leaves.ranked")[:2])
-    assert earlier[:2] == ("2.2", "2.1")
-    assert {"1.1", "1.2"} <= set(earlier) & set(later)
-    assert later[0] not in earlier
+    state = a_walked_tree(20, 1_000, 4)
+    for leaves in (("2.7", "2.8"), ("1.3", "2.8")):
+        state.apply(e.TurnStarted("picker::1", "picker", "PICK"))
+        state.apply(e.LeavesRanked(leaves, by="picker"))
+        state.close_turn("picker::1")
+    assert [task.topic for task in Guided().next(state, 4)[1:]] == ["1.3", "2.8", "2.7"]
+
+
+def test_a_topic_sent_back_while_the_picker_thinks_is_not_forgotten() -> None:
+    state = a_walked_tree(20, 1_000, 4)
+    state.apply(e.TurnStarted("picker::1", "picker", "PICK"))
+    state.apply(e.TopicRejected("1", actions=("Look again.",)))
+    state.apply(e.LeavesRanked(("2.7",), by="picker"))
+    state.close_turn("picker::1")
+    assert Task("researcher", "1") in Guided().next(state, 4)
+
+
+def test_a_topic_in_trouble_when_the_backend_was_lost_is_not_left_to_the_picker() -> None:
+    state = a_walked_tree(20, 1_000, 4)
+    state.apply(e.TurnStarted("picker::1", "picker", "PICK"))
+    state.apply(e.LeavesRanked(("2.7",), by="picker"))
+    state.close_turn("picker::1")
+    state.apply(e.TurnStarted("researcher:2.7:1", "researcher", "RESEARCH", "2.7", 3))
+    state.apply(e.TurnFailed("researcher:2.7:1", "researcher", "2.7", "document", "no answer", 1))
+    state.apply(e.BackendLost("It is gone."))
+    assert Task("researcher", "2.7") in Guided().next(state, 4)
 
 
 def test_a_topic_that_a_reviewer_sent_back_is_not_left_to_the_picker(lab: Lab) -> None:

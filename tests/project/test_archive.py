@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deeproot.project.archive import Archive, latest, progress_name, reorganize
+from deeproot.project.archive import Archive, progress_name, reorganize
 from deeproot.project.disk import Disk
 
 A, B, LIVE = "a" * 32, "b" * 32, "c" * 32
@@ -70,7 +70,7 @@ def test_versions_of_one_second_are_all_kept_in_order_and_in_the_pattern(tmp_pat
     matches = [PATTERN.match(name) for name in names(tmp_path)]
     assert all(match and match[3] == "research_plan.md" for match in matches)
     assert [path.read_text() for path in sorted(filter(None, paths))] == [f"v{n}" for n in range(12)]
-    assert latest(tmp_path, "research_plan.md") == paths[-1]
+    assert paths[-1] == tmp_path / "archive" / names(tmp_path)[-1]
 
 
 def test_a_clock_that_was_set_back_does_not_make_the_new_version_old(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_clock_that_was_set_back_does_not_make_the_new_version_old(tmp_path: P
     archive.keep("research_plan.md", "v1")
     clock.now -= 86400
     newest = archive.keep("research_plan.md", "v2")
-    assert latest(tmp_path, "research_plan.md") == newest
+    assert newest == tmp_path / "archive" / names(tmp_path)[-1]
 
 
 def test_a_resumed_researcher_knows_what_earlier_ones_kept(tmp_path: Path) -> None:
@@ -171,11 +171,3 @@ def test_reorganizing_never_overwrites(tmp_path: Path) -> None:
 def test_reorganizing_without_an_archive_does_nothing(tmp_path: Path) -> None:
     assert reorganize(tmp_path, None, Disk()).moved == ()
     assert not (tmp_path / "archive").exists()
-
-
-def test_the_latest_copy_is_found_by_its_number_in_token_folders_too(tmp_path: Path) -> None:
-    seed(tmp_path, f"9.{A}.x.md", f"10.{A}.x.md", f"8.{B}.x.md", f"11.{B}.y.x.md")
-    reorganize(tmp_path, B, Disk())
-    assert latest(tmp_path, "x.md") == tmp_path / "archive" / A / f"10.{A}.x.md"
-    assert latest(tmp_path, "z.md") is None
-    assert latest(tmp_path / "missing", "x.md") is None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..clock import Clock
 from ..errors import BackendError, DeeprootError
-from ..events import LimitReached, TagRaised, TurnStarted
+from ..events import Event, LimitReached, TagRaised, TurnStarted
 from ..hats import Hat
 from ..hats.turn import StepFailed
 from ..knowledge.sources import SourceStore
@@ -44,7 +44,7 @@ class Boundary:
         self._state = state
         self._steps = steps
         self._hats = hats
-        self.performers = performers
+        self._performers = performers
         self._searcher = searcher
         self._sources = sources
         self._templates = templates
@@ -64,7 +64,7 @@ class Boundary:
         try:
             if self._state.limit and hat.stand_in and not self._state.growths:
                 return instead(self._state, hat, started, self._state.limit.detail)
-            events = await hat.act(turn)
+            events = await _act(hat, turn)
             return Batch((*events, *(TagRaised(tag, started.topic) for tag in turn.raised)), started.turn)
         except BudgetOut as out:
             self.refused = out.limit
@@ -86,12 +86,12 @@ class Boundary:
         return RecordedTurn(
             self._state,
             started,
-            self.performers.get(hat.name) or self.performers[hat.role],
+            self._performers.get(hat.name) or self._performers[hat.role],
             self._searcher,
             self._sources,
             self._templates,
             self._steps.setdefault(started.turn, {}),
-            self._ledger.put,
+            self._ledger.keep,
             self._clock,
         )
 
@@ -100,3 +100,20 @@ class Boundary:
         mishap = failed(self._state, hat, started, step, error)
         self.failure = self.failure or mishap.fatal
         return mishap.batch
+
+
+async def _act(hat: Hat, turn: RecordedTurn) -> list[Event]:
+    """Where a turn does things side by side, an error comes in a bundle; it means what it means alone."""
+    try:
+        return await hat.act(turn)
+    except ExceptionGroup as errors:
+        raise first_of_ours(errors) from errors
+
+
+def first_of_ours(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Task groups raise bundles; a person wants the one error that matters."""
+    ours = errors.subgroup(DeeprootError)
+    found: BaseException = ours or errors
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    return found

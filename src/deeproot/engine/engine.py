@@ -9,7 +9,6 @@ from anyio.abc import TaskGroup
 
 from .. import events as e
 from ..clock import Clock
-from ..errors import DeeprootError
 from ..knowledge.sources import SourceStore
 from ..project.disk import Disk
 from ..project.journal import Journal
@@ -21,8 +20,9 @@ from ..search import Searcher
 from ..state import State, Task
 from .alarm import Alarms
 from .announce import announce
-from .boundary import Boundary
+from .boundary import Boundary, first_of_ours
 from .budget import BLIND, Purse, budgeted, marks
+from .collector import collecting_seldom
 from .cycle import Cycle
 from .ledger import Ledger, Watch
 from .mishap import instead, replaceable
@@ -75,10 +75,11 @@ class Engine:
         self._clock = clock
         self._elapsed = elapsed
         self._ledger = Ledger(state, steps, journal, scribe, disk, clock, elapsed, watch)
-        self._boundary = Boundary(
-            state, steps, cycle.hats, performers, searcher, sources, templates, self._ledger, clock
-        )
         self._purse = Purse(state, elapsed)
+        self._alarms = Alarms(clock)
+        timeout = state.settings.timeout
+        bound = {hat: one.within(self._purse, self._alarms, timeout) for hat, one in performers.items()}
+        self._boundary = Boundary(state, steps, cycle.hats, bound, searcher, sources, templates, self._ledger, clock)
         self._running: set[Task] = set()
         self._scopes: dict[Task, anyio.CancelScope] = {}
         self._changed = anyio.Event()
@@ -87,31 +88,26 @@ class Engine:
     async def run(self) -> Outcome:
         """Until nothing is left to do. Raises the first error that ends a run; what was recorded stays."""
         try:
-            async with anyio.create_task_group() as group:
-                group.start_soon(self._ledger.serve)
-                group.start_soon(self._scribe.serve, self.state)
-                group.start_soon(self._beat)
-                group.start_soon(self._keep_time)
-                alarms = Alarms(self._clock)
-                group.start_soon(alarms.serve)
-                self._bind(alarms)
-                await self._loop(group)
-                group.cancel_scope.cancel()
+            with collecting_seldom():
+                await self._run()
         except BaseExceptionGroup as errors:
-            raise _first_of_ours(errors) from None
+            raise first_of_ours(errors) from None
         if self._boundary.lost:
             raise self._boundary.lost
         if self._boundary.failure:
             return Outcome(Ending.FAILED, self._boundary.failure)
         return outcome_of(self.state, self._stopping)
 
-    def _bind(self, alarms: Alarms) -> None:
-        """From now on asks are paid from the purse, and take no longer than they may."""
-        timeout = self.state.settings.timeout
-        self._boundary.performers = {
-            role: performer.within(self._purse, alarms, timeout)
-            for role, performer in self._boundary.performers.items()
-        }
+    async def _run(self) -> None:
+        """The loop, and beside it those who serve it."""
+        async with anyio.create_task_group() as group:
+            group.start_soon(self._ledger.serve)
+            group.start_soon(self._scribe.serve, self.state)
+            group.start_soon(self._beat)
+            group.start_soon(self._keep_time)
+            group.start_soon(self._alarms.serve)
+            await self._loop(group)
+            group.cancel_scope.cancel()
 
     def tell(self, event: e.Event) -> None:
         """Put something for people on record while the run goes on."""
@@ -278,12 +274,3 @@ class Engine:
             await anyio.to_thread.run_sync(self._lock.beat)
             self._ledger.tick()
             self._changed.set()
-
-
-def _first_of_ours(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Task groups raise bundles; a person wants the one error that matters."""
-    ours = errors.subgroup(DeeprootError)
-    found: BaseException = ours or errors
-    while isinstance(found, BaseExceptionGroup):
-        found = found.exceptions[0]
-    return found

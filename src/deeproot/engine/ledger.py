@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import anyio
 
 from ..clock import Clock
 from ..events import Event
 from ..project.disk import Disk
-from ..project.journal import Batch, Entry, Journal
+from ..project.journal import Batch, Entry, Journal, Step
 from ..project.scribe import Scribe
 from ..state import State
 from .replay import apply_entry
@@ -52,23 +51,27 @@ class Ledger:
 
     async def conclude(self, batch: Batch) -> None:
         """Returns when what a turn came to is durable and folded."""
-        await self.put(Entry(self._clock.now(), batch=batch)).wait()
+        await self._put(batch=batch).wait()
 
     def post(self, *events: Event) -> anyio.Event:
         """Queue events for the journal; what is returned is set when they are durable and folded."""
         if events:
-            return self.put(Entry(self._clock.now(), batch=Batch(events)))
+            return self._put(batch=Batch(events))
         nothing = anyio.Event()
         nothing.set()
         return nothing
 
-    def put(self, entry: Entry) -> anyio.Event:
-        """Queue an entry, with the time that was worked up to it."""
-        return self._journal.post(replace(entry, elapsed=round(self._elapsed(), 3)))
+    def keep(self, step: Step) -> anyio.Event:
+        """Queue what came of a step; what is returned is set when it is durable and folded."""
+        return self._put(step=step)
 
     def tick(self) -> None:
         """Record that time passes: an entry without events."""
-        self.put(Entry(self._clock.now(), batch=Batch(())))
+        self._put(batch=Batch(()))
+
+    def _put(self, step: Step | None = None, batch: Batch | None = None) -> anyio.Event:
+        """With the moment, and the time that was worked up to it."""
+        return self._journal.post(Entry(self._clock.now(), step, batch, round(self._elapsed(), 3)))
 
     def log(self, text: str) -> None:
         """For people, beside the journal."""

@@ -7,7 +7,7 @@ from itertools import chain, islice, takewhile
 from typing import Protocol
 
 from ..model import Status
-from ..state import State, Task
+from ..state import REPORT_HATS, State, Task
 
 BEFORE_RESEARCH = ("recovery", "planner", "scoper", "decider")
 PICK = Task("picker", "")
@@ -16,16 +16,7 @@ RANKED_AHEAD = 2
 # Leaves that nobody ranked may use one in so many iterations, and are chosen among so many per slot.
 UNRANKED_SHARE = 20
 UNRANKED_AMONG = 20
-AFTER_RESEARCH = (
-    "recovery",
-    "answerer",
-    "citation_gate",
-    "consistency_gate",
-    "writer",
-    "synthesizer",
-    "final_reviewer",
-    "reviser",
-)
+AFTER_RESEARCH = ("recovery", *REPORT_HATS)
 
 
 class Strategy(Protocol):

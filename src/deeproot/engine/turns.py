@@ -19,7 +19,7 @@ from ..events import TurnStarted
 from ..hats.turn import Asked, StepFailed
 from ..knowledge.sources import Altered, SourceStore
 from ..model import Passage, Source, Tag
-from ..project.journal import Entry, Step
+from ..project.journal import Step
 from ..project.templates import Templates, fenced
 from ..search import Found, Searcher
 from ..settings import Settings
@@ -44,7 +44,7 @@ class RecordedTurn:
         sources: SourceStore,
         templates: Templates,
         steps: Steps,
-        post: Callable[[Entry], anyio.Event],
+        post: Callable[[Step], anyio.Event],
         clock: Clock,
     ) -> None:
         self.state = state
@@ -195,7 +195,7 @@ class RecordedTurn:
         return await anyio.to_thread.run_sync(texts)
 
     def _keep(self, step: Step) -> None:
-        self._kept = self._post(Entry(at=self._clock.now(), step=step))
+        self._kept = self._post(step)
 
     async def _durable(self) -> None:
         """Nothing more is spent before what came of the last step is on disk."""

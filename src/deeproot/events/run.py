@@ -30,13 +30,19 @@ class RunStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class RunEnded:
-    """`files` are those of the report as it was handed over: the name and the hash of each."""
+class HandedOver:
+    """A file of the report, by its name below `reports/<name>/`, as it was when a run ended."""
 
+    name: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
     outcome: str
     reason: str = ""
     elapsed: float = 0.0
-    files: tuple[tuple[str, str], ...] = ()
+    files: tuple[HandedOver, ...] = ()
     kind: Literal["run.ended"] = "run.ended"
 
 

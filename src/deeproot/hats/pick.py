@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -39,14 +39,14 @@ async def pick(turn: Turn, prompt_for: Callable[[View, int], str] | None = None)
     """
     view = view_of(turn.state)
     if len(view.leaves) <= 1:
-        return [_ranking(turn.state, view.leaves.values(), by="only leaf")]
+        return [LeavesRanked(tuple(view.leaves.values()), by="only leaf")]
     count = min(len(view.leaves), RANKED_PER_SLOT * turn.settings.concurrency)
     prompt = prompt_for(view, count) if prompt_for else _prompt(turn, view, count)
     inputs = PickInputs(turn.settings.question, view.outline, tuple(view.leaves), count)
     ask = Ask(Kind.PICK, prompt, inputs, free=True, lasting=True)
     asked = await turn.ask("pick", parse_pick, ask, check=lambda answer: _check(answer, view), tries=TRIES)
     chosen = [view.leaves[path] for path in asked.answer.paths if path in view.leaves]
-    return [_ranking(turn.state, chosen[:count], by="picker")]
+    return [LeavesRanked(tuple(dict.fromkeys(chosen[:count])), by="picker")]
 
 
 def _prompt(turn: Turn, view: View, count: int) -> str:
@@ -57,16 +57,10 @@ def breadth_first(state: State, _task: Task, error: str) -> list[Event]:
     """What the tree does when the picker is of no use: the shallowest, then the oldest."""
     leaves = (task.topic for task in state.tasks("researcher") if _waits(state, task.topic))
     count = RANKED_PER_SLOT * state.settings.concurrency
-    ranked = _ranking(state, islice(leaves, count), by="breadth-first", note=error)
+    ranked = LeavesRanked(tuple(islice(leaves, count)), by="breadth-first", note=error)
     decided = any(event.tag is Tag.PATH_DECISION for event in state.raised)
     note = f"The picker was of no use, so the next topics were taken breadth-first: {error}"
     return [ranked] if decided else [ranked, TagRaised(Tag.PATH_DECISION, note=note)]
-
-
-def _ranking(state: State, leaves: Iterable[str], by: str, note: str = "") -> LeavesRanked:
-    """The new order; what was ranked before and not named again stays behind it, so that no slot waits for it."""
-    still = (id for id in state.ranked if state.is_due(Task("researcher", id)))
-    return LeavesRanked(tuple(dict.fromkeys([*leaves, *still])), by, note)
 
 
 def view_of(state: State) -> View:

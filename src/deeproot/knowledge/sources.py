@@ -72,7 +72,7 @@ class SourceStore:
             "read_at": round(read_at, 3),
         }
         lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
-        self._disk.make_folder(self._folder)
+        self._disk.make_folder(self._folder, durable=True)
         self._disk.replace(self._path(digest), "---\n" + "\n".join(lines) + _END + text)
         self._known.add(digest)
 

@@ -123,12 +123,6 @@ def reorganize(folder: Path, live_token: str | None, disk: Disk) -> Reorganized:
     return Reorganized(tuple(moved), tuple(left))
 
 
-def latest(folder: Path, name: str) -> Path | None:
-    """The newest archived copy of `name`, also from the folders of tokens."""
-    newest = max((copy for copy in _copies(folder) if copy.name == name), key=_age, default=None)
-    return newest.path if newest else None
-
-
 def _age(copy: Copy) -> tuple[int, str]:
     return copy.epoch, copy.path.name
 

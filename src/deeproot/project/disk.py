@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from threading import get_ident
 
@@ -22,11 +24,27 @@ class Disk:
     def point(self, name: str, path: Path) -> None:
         """A place where a crash could fall."""
 
-    def make_folder(self, path: Path) -> Path:
+    def make_folder(self, path: Path, durable: bool = False) -> Path:
+        """`durable` is for what will hold files that must survive a power cut: the name of a folder must as well."""
         with _naming(path):
             self.point("folder", path)
+            new = list(takewhile(lambda each: not each.exists(), (path, *path.parents))) if durable else []
             path.mkdir(parents=True, exist_ok=True)
+        for each in new:
+            self.sync_names(each.parent)
         return path
+
+    def sync_names(self, folder: Path) -> None:
+        """Make durable which names are in a folder: a file that was synced is lost all the same when its name is."""
+        with _naming(folder):
+            fd = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(fd)
+            except OSError as error:
+                if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems have no such thing
+                    raise
+            finally:
+                os.close(fd)
 
     def replace(self, path: Path, text: str | bytes, durable: bool = True) -> None:
         """Write a whole file so that a reader, or a crash, sees the old text or the new one and nothing else.
@@ -44,6 +62,8 @@ class Disk:
             except OSError:
                 temporary.unlink(missing_ok=True)
                 raise
+            if durable:
+                self.sync_names(path.parent)
             self.point("replace.done", path)
 
     def create(self, path: Path, text: str, durable: bool = True) -> bool:
@@ -59,6 +79,8 @@ class Disk:
                 return False
             finally:
                 temporary.unlink(missing_ok=True)
+            if durable:
+                self.sync_names(path.parent)
             self.point("create.done", path)
         return True
 

@@ -163,7 +163,7 @@ def _damaged(path: Path, number: int, problem: str) -> JournalError:
 class Journal:
     """The open journal of the process that holds the lock.
 
-    Appends made while a write is under way are written together with the next one, so many turns share
+    Entries posted while a write is under way are written together with the next one, so many turns share
     one fsync. `guard` is called before every write and raises when the lock is lost.
     """
 
@@ -186,6 +186,7 @@ class Journal:
         if size == 0:
             header = _header_codec().dump_json(Header("journal", VERSION)) + b"\n"
             self._disk.append(self.path, self._fd, header)
+            self._disk.sync_names(self.path.parent)
 
     def close(self) -> None:
         if self._fd >= 0:
@@ -204,12 +205,8 @@ class Journal:
         self._work.set()
         return done
 
-    async def append(self, entry: Entry) -> None:
-        """Returns when the entry is durable and `serve` has handed it on."""
-        await self.post(entry).wait()
-
     async def serve(self, committed: Callable[[Entry], None]) -> None:
-        """Write what is appended, hand each entry on in journal order, wake its author. Runs until cancelled."""
+        """Write what is posted, hand each entry on in journal order, wake its author. Runs until cancelled."""
         while True:
             await self._work.wait()
             self._work = anyio.Event()

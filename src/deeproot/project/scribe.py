@@ -24,7 +24,7 @@ from .journal import Entry
 from .plan import render_plan
 from .publisher import Publisher
 from .treefiles import TreeFiles
-from .viewfiles import ACCEPTED, COMPLETED, PLAN, REJECTED, Files, ViewFiles
+from .viewfiles import ACCEPTED, COMPLETED, PLAN, PROGRESS, REJECTED, Files, ViewFiles
 
 # Views of the whole tree may take a twentieth of the time: those of a large one are written less often.
 PACE = 19.0
@@ -231,7 +231,7 @@ class Scribe:
             if growth.document and not self._alone:
                 children = tuple(state.topic(child) for child in growth.children)
                 text = views.render_document(growth.topic, growth.document, children)
-                files[self.folder / "progress" / f"{growth.topic.slug}.md"] = text
+                files[self.folder / PROGRESS / f"{growth.topic.slug}.md"] = text
             if self.tree:
                 files |= self.tree.of_node(state, id, id in self._begun)
         self._topics.clear()

@@ -86,18 +86,23 @@ def builtin() -> dict[str, str]:
 
 
 def load_templates(folder: Path, disk: Disk) -> Templates:
-    """The templates in `folder`; those that are missing are written there first."""
-    disk.make_folder(folder)
+    """The templates in `folder`; those that are missing, or that a power cut left without text, are written there."""
+    disk.make_folder(folder, durable=True)
     texts = builtin()
     for name, text in texts.items():
         path = folder / f"{name}.md"
         if not path.exists():
             disk.create(path, text, durable=False)
         try:
-            texts[name] = path.read_text(encoding="utf-8")
+            texts[name] = path.read_text(encoding="utf-8").strip("\0") or _mended(path, text, disk)
         except (OSError, UnicodeDecodeError) as error:
             raise TemplateError(f"{path}: cannot be read as UTF-8 text ({error}).") from error
     return Templates(texts, folder)
+
+
+def _mended(path: Path, text: str, disk: Disk) -> str:
+    disk.replace(path, text)
+    return text
 
 
 def fenced(label: str, text: str) -> str:

@@ -7,13 +7,14 @@ from pathlib import Path
 
 from ..clock import Clock
 from . import phase_state
-from .archive import Archive
+from .archive import Archive, progress_name
 from .disk import Disk
 from .plan import fingerprint
 
 PLAN = "research_plan.md"
 ACCEPTED, REJECTED = "review.accepted.md", "review.rejected.md"
 COMPLETED = "completed.md"
+PROGRESS = "progress"
 INTERMEDIATE = (PLAN, "progress.md", ACCEPTED, REJECTED, "recovery.notes.md", COMPLETED)
 
 # A version larger than this is archived only if the last one is old enough: one second per so many bytes.
@@ -37,6 +38,7 @@ class ViewFiles:
         unarchived: Path | None = None,
     ) -> None:
         self._folder = folder
+        self._progress = folder / PROGRESS
         self._reports = reports
         self._disk = disk
         self._archive = archive
@@ -81,7 +83,7 @@ class ViewFiles:
         """Archive a version, unless it is large and the last one is recent."""
         if path.name == phase_state.NAME or (self._unarchived and path.is_relative_to(self._unarchived)):
             return
-        name = f"{path.stem}.progress.md" if path.parent.name == "progress" else path.name
+        name = progress_name(path.stem) if path.parent == self._progress else path.name
         now = self._clock.monotonic()
         if len(text) > ARCHIVE_RATE and now - self._archived_at.get(name, -1e9) < len(text) / ARCHIVE_RATE:
             return
@@ -97,6 +99,10 @@ class ViewFiles:
         if signature is None or (signature == self._plan_seen and self._held is None):
             return None
         text = path.read_text(encoding="utf-8", errors="replace")
+        if not text.strip("\0\n "):  # what a power cut leaves; a person who wanted to say something would have
+            self._plan_seen, self._held = signature, None
+            self._written.pop(path, None)
+            return None
         mark = fingerprint(text)
         if text == self._written.get(path) or (mark and mark.intact):
             self._plan_seen, self._held = signature, None
@@ -128,15 +134,18 @@ class ViewFiles:
     def clean_up(self) -> None:
         """After full acceptance: archive and remove what was only needed on the way."""
         self._guard()
-        progress = self._folder / "progress"
-        for path in [self._folder / name for name in INTERMEDIATE] + sorted(progress.glob("*.md")):
+        for path in (self._folder / name for name in INTERMEDIATE):
             if path.exists():
-                name = f"{path.stem}.progress.md" if path.parent == progress else path.name
-                self._archive.keep(name, path.read_text(encoding="utf-8", errors="replace"))
-                self._disk.remove(path)
-                self._written.pop(path, None)
-        if progress.exists() and not any(progress.iterdir()):
-            progress.rmdir()
+                self._retire(path, path.name)
+        for path in list(self._progress.glob("*.md")):
+            self._retire(path, progress_name(path.stem))
+        if self._progress.exists() and not any(self._progress.iterdir()):
+            self._progress.rmdir()
+
+    def _retire(self, path: Path, name: str) -> None:
+        self._archive.keep(name, path.read_text(encoding="utf-8", errors="replace"))
+        self._disk.remove(path)
+        self._written.pop(path, None)
 
 
 def _signature(path: Path) -> tuple[int, int, int] | None:

@@ -15,6 +15,7 @@ import anyio.to_thread
 from .. import events as e
 from ..backends import Backend, BackendSettings
 from ..backends.keys import find_key
+from ..engine.boundary import first_of_ours
 from ..engine.perform import Performer
 from ..search import Searcher
 from ..search.named import NamedFiles
@@ -71,7 +72,7 @@ async def _open_files(home: Home, settings: Settings, agents: bool, means: Means
         return
     from ..search.files import FileSearch
 
-    index = means.disk.make_folder(home.knowledge)
+    index = means.disk.make_folder(home.knowledge, durable=True)
     files = await anyio.to_thread.run_sync(lambda: FileSearch.open(roots, index, progress=means.indexing))
     for skipped in files.report.skipped:
         run.warn(f"Skipped {skipped.location}: {skipped.reason}")
@@ -92,7 +93,10 @@ async def _open_web(home: Home, wish: WebWish | None, means: Means, run: Run) ->
         return None
     from ..search.web.opening import WebMeans, open_web
 
-    web = await open_web(wish, home.knowledge, means.disk, means.clock, means.web or WebMeans(find_key))
+    try:
+        web = await open_web(wish, home.knowledge, means.disk, means.clock, means.web or WebMeans(find_key))
+    except ExceptionGroup as errors:  # pages of a site are read side by side
+        raise first_of_ours(errors) from errors
     for note in web.notes:
         run.warn_of_web(note)
     for site in web.coverage:

@@ -35,7 +35,7 @@ class Researcher(Home):
             if state.seq:
                 raise UsageError(
                     f"There is a researcher called {self.name!r} already. "
-                    f"Go on with it: research --name {self.name} --resume. Or choose another --name."
+                    f"Go on with it: {state.settings.resume_command}. Or choose another --name."
                 )
             return [e.ResearchRequested(settings)]
 
@@ -75,12 +75,13 @@ class Researcher(Home):
         templates = load_templates(self.project / ROOT / "templates", means.disk)
         async with AsyncExitStack() as stack:
             performers = await stack.enter_async_context(open_performers(settings, means, self.folder / "scratch"))
-            means.disk.make_folder(self.folder)
-            means.disk.make_folder(self.reports)
+            means.disk.make_folder(self.folder, durable=True)
+            means.disk.make_folder(self.reports, durable=True)
             lock = ResearcherLock.acquire(self.folder, means.disk, means.clock.now, force)
             stack.callback(lock.release)
             if force or lock.note:
                 rehome(self.journal, means.disk)
+                means.disk.sweep(self.knowledge, shared=True)
             means.disk.sweep(self.folder)
             means.disk.sweep(self.own_tree.folder if self.own_tree else self.reports)
             means.disk.sweep(self.project / ROOT / "templates", shared=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import starmap
 
 import anyio
 
@@ -141,7 +142,7 @@ class Run:
 
     def _finish(self, ending: str, reason: str = "") -> None:
         self._write_told()
-        files = tuple(self._scribe.hand_over(self._past.state).items())
+        files = tuple(starmap(e.HandedOver, self._scribe.hand_over(self._past.state).items()))
         self._write(e.RunEnded(ending, reason, self.elapsed() - self._worked, files))
         self._scribe.write(self._past.state)
 

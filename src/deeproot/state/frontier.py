@@ -132,4 +132,6 @@ class Frontier(Tree):
             self._rest(recovery)
             self.open.pop(recovery, None)
             self._wake(task)
+        again = (task.topic for task in self.troubles if task.hat == "researcher")
+        self.ranked = dict.fromkeys((*again, *self.ranked))
         self.troubles.clear()

@@ -134,7 +134,7 @@ class State(Frontier):
     @_fold.register
     def _(self, event: e.RunEnded) -> None:
         self.outcome, self.reason = event.outcome, event.reason
-        self.handed_over = dict(event.files)
+        self.handed_over = {file.name: file.sha256 for file in event.files}
 
     @_fold.register
     def _(self, event: e.TurnStarted) -> None:
@@ -243,7 +243,9 @@ class State(Frontier):
 
     @_fold.register
     def _(self, event: e.LeavesRanked) -> None:
-        self.ranked = dict.fromkeys(event.topics)
+        """What was ranked before and is not named stays behind: also what was rejected while the picker thought."""
+        still = (id for id in self.ranked if self.is_due(Task("researcher", id)))
+        self.ranked = dict.fromkeys((*event.topics, *still))
 
     @_fold.register
     def _(self, event: e.QuestionScoped) -> None:
