@@ -98,7 +98,8 @@ class Finding:
     """A claim with its evidence: a quote, and where the quote stands.
 
     `weight` (0..1) says how strongly it bears on the question; writers spend words on the heaviest first. `found`
-    says whether code found the quote in the source; None when only an agent saw the text.
+    says whether code found the quote in the source; None when only an agent saw the text. `section` is the heading or
+    symbol it stands under, where the passage had one.
     """
 
     id: str
@@ -108,6 +109,7 @@ class Finding:
     lines: tuple[int, int] | None = None
     weight: float = 0.5
     found: bool | None = None
+    section: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,11 @@ def unique_slug(title: str, taken: Collection[str]) -> str:
 def _numbered(slug: str, number: int) -> str:
     suffix = f"-{number}"
     return slug[: SLUG_LENGTH - len(suffix)].rstrip("-") + suffix
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 gap`, `2 gaps`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def one_line(text: str, limit: int = 0) -> str:

@@ -45,6 +45,7 @@ def test_further_topics_are_phrases_that_several_files_use() -> None:
         "lyon": "A welcome bonus of 5 raised the customer retention of loyalty programs by 9%.",
         "oslo": "Loyalty programs raise customer retention by 4% in small shops.",
         "turin": "Without loyalty programs customer retention fell by 3% in a year.",
+        "bergen": "Loyalty programs keep customer retention above 60% where shops are few.",
     }
     files = tuple(passage(f"{name}.md", text) for name, text in said.items())
     assert "Welcome bonus" in plan(QUESTION, passages=files)
@@ -100,6 +101,43 @@ def test_subtopics_bring_words_that_are_not_told_yet() -> None:
     assert [child.title for child in ask(ChildrenAnswer, Kind.CHILDREN, inputs).children] == ["Birthday vouchers"]
 
 
+def test_what_another_topic_reports_too_is_left_to_that_topic() -> None:
+    quotes = (
+        ("boston.md", "Gift cards are part of the welcome bonus."),
+        ("lyon.md", "Members like gift cards."),
+        ("oslo.md", "Birthday vouchers brought 200 members."),
+        ("turin.md", "Most birthday vouchers were used by members."),
+    )
+    said = document(*(finding(f"F1-{number}", quote, file) for number, (file, quote) in enumerate(quotes, 1)))
+
+    def titles(*others: str) -> list[str]:
+        inputs = ChildrenInputs(QUESTION, topic("Loyalty programs"), said, 3, MARKET, others)
+        return sorted(child.title for child in ask(ChildrenAnswer, Kind.CHILDREN, inputs).children)
+
+    assert titles() == ["Birthday vouchers", "Gift cards"]
+    assert titles("Welcome bonus") == ["Birthday vouchers"]
+
+
+def test_what_people_wrote_over_several_findings_is_a_topic_as_they_wrote_it() -> None:
+    text = "Loyalty programs kept customer retention at {}%. The customer retention of loyalty programs costs {} euros."
+    said = {
+        "Loyalty report > Paper coupons by post": text.format(7, 12),
+        "Loyalty report > Overview": text.format(8, 14),
+        "Loyalty report": text.format(9, 16),
+    }
+    files = tuple(passage("r.md", text, title="Loyalty report", section=section) for section, text in said.items())
+    assert plan(QUESTION, passages=files)[1:] == ["Paper coupons by post"]
+
+
+def test_a_symbol_of_a_program_is_a_topic_unless_it_is_an_inner_one() -> None:
+    said = '"""Raise the customer retention of loyalty programs.  The retention of customers is counted once."""'
+    files = tuple(
+        passage(f"{symbol}.py", said.replace("once", symbol), section=symbol)
+        for symbol in ("send_coupons", "Shop._count", "main")
+    )
+    assert plan(QUESTION, passages=files)[1:] == ["send_coupons"]
+
+
 def test_a_topic_with_little_to_say_is_not_divided() -> None:
     inputs = ChildrenInputs(QUESTION, topic("Loyalty"), document(finding("F1-1", "Loyalty pays.")), 3)
     assert ask(ChildrenAnswer, Kind.CHILDREN, inputs).children == ()
@@ -114,3 +152,15 @@ def test_the_picker_takes_a_leaf_of_every_branch_before_a_second_of_any() -> Non
 def test_notes_for_recovery_name_what_failed() -> None:
     inputs = RecoverInputs("researcher", topic("Loyalty"), "the disk is full")
     assert "the disk is full" in ask(RecoverAnswer, Kind.RECOVER, inputs).notes
+
+
+def test_of_two_topics_that_only_repeat_the_question_the_first_is_divided() -> None:
+    quotes = ("The welcome bonus costs 7.", "A welcome bonus is paid.", "Shops sent 9 letters.", "Shops closed in May.")
+    said = document(*(finding(f"F1-{n}", quote, f"{n}.md") for n, quote in enumerate(quotes, 1)))
+
+    def titles(title: str, other: str) -> list[str]:
+        inputs = ChildrenInputs(QUESTION, topic(title), said, 3, MARKET, (other,))
+        return [child.title for child in ask(ChildrenAnswer, Kind.CHILDREN, inputs).children]
+
+    assert titles("Loyalty programs", "Customer retention") == ["Welcome bonus"]
+    assert titles("Customer retention", "Loyalty programs") == []

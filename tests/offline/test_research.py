@@ -58,6 +58,19 @@ def test_a_file_about_something_else_weighs_less_although_it_shares_words() -> N
     assert staff < weights["Personal offers were redeemed by 35% of the loyalty program members in 2024."]
 
 
+def test_of_two_files_that_share_as_much_with_the_question_the_one_like_the_best_weighs_more() -> None:
+    files = (
+        passage(
+            "a.md", "Loyalty programs raise customer retention: vouchers, points and birthday gifts bring buyers back."
+        ),
+        passage("b.md", "Vouchers, points and birthday gifts serve customer retention."),
+        passage("c.md", "Cranes, trucks and pallets from the harbour serve customer retention."),
+        passage("d.md", "The canteen serves soup to every visitor on Mondays."),
+    )
+    weights = {found.source: found.weight for found in research(passages=files).findings}
+    assert weights["S1"] > weights["S2"] > weights["S3"]
+
+
 def test_a_file_that_does_not_mention_the_matter_is_not_quoted() -> None:
     assert not any(found.quote in KITCHEN for found in research().findings)
 
@@ -100,6 +113,14 @@ def test_a_long_question_describes_a_situation_and_takes_what_stands_beside_its_
     text = "Loyalty programs and personal offers raise customer retention in Boston shops. Margins fell by 3% in 2024."
     quotes = [found.quote for found in research(question, (passage("a.md", text),)).findings]
     assert "Margins fell by 3% in 2024." in quotes
+
+
+def test_another_form_of_a_verb_is_no_gap() -> None:
+    answer = research(
+        "How did the revenue of Acme grow?", (passage("a.md", "The revenue of Acme grew by 12% in 2024."),)
+    )
+    assert [found.quote for found in answer.findings] == ["The revenue of Acme grew by 12% in 2024."]
+    assert not any("grow" in gap for gap in answer.gaps)
 
 
 def test_two_words_that_never_stand_together_are_named_as_a_gap() -> None:
@@ -282,3 +303,21 @@ def test_where_no_sentence_names_enough_of_a_short_question_two_words_that_tell_
     rare = passage("mode.md", "The interactive mode is new.")
     answer = research("Can tables render without color on an interactive terminal?", (said, rare, *filler))
     assert "The title of a table is rendered above it." in {found.quote for found in answer.findings}
+
+
+def test_all_but_one_of_the_words_of_a_short_question_name_its_matter_however_rare_the_last_one_is() -> None:
+    texts = (
+        "At the till a customer may redeem any voucher.",
+        *("Customers get a voucher now and then.",) * 12,
+        *("The canteen serves soup on Mondays.",) * 20,
+    )
+    files = tuple(passage(f"{n}.md", text) for n, text in enumerate(texts))
+    quotes = [found.quote for found in research("Which customers redeem a voucher?", files).findings]
+    assert "Customers get a voucher now and then." in quotes
+
+
+def test_what_holds_only_under_a_condition_of_the_sentence_before_is_lighter() -> None:
+    said = "Loyalty programs raise customer retention by {} vouchers."
+    files = (passage("a.md", f"If we do so, {said.format('paper')}"), passage("b.md", said.format("paper")))
+    weights = {found.source: found.weight for found in research(passages=files).findings}
+    assert weights["S2"] > 2 * weights["S1"]

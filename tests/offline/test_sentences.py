@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from deeproot.backends.offline.forms import Form
 from deeproot.backends.offline.sentences import readable, sentences
+from deeproot.gates.quoting import Text, stands
 
 
 def cut(text: str, form: Form = Form.PROSE) -> list[str]:
@@ -109,3 +110,23 @@ def test_what_is_said_of_an_argument_is_quoted_without_its_name() -> None:
     )
     found = [sentence.text for sentence in sentences(text, Form.CODE)]
     assert found == ["The color system supported by your terminal.", "Keeps the scope from being cancelled."]
+
+
+@pytest.mark.parametrize("mark", ["#", "//", ">", "> >", " *", "--", ";;", "%"])
+def test_a_quote_that_is_shown_without_its_margins_is_still_found_in_its_source(mark: str) -> None:
+    text = f"{mark} The lock is taken over\n{mark} after an hour of silence.\n"
+    assert readable(text) == "The lock is taken over after an hour of silence."
+    assert stands(readable(text), Text(text))
+
+
+def test_a_sign_before_a_figure_is_no_margin() -> None:
+    assert not stands("Doses of 5 mg a day and more were given.", Text("Doses of\n> 5 mg a day and more were given.\n"))
+
+
+def test_what_a_program_says_about_itself_is_a_statement_and_its_other_values_are_none() -> None:
+    text = '__author__ = "Ada Byron"\n__all__ = ["run"]\nname = "Ada Byron of London"\n'
+    assert cut(text, Form.CODE) == ['__author__ = "Ada Byron"']
+
+
+def test_a_row_that_its_passage_tore_apart_is_no_sentence() -> None:
+    assert cut("| Which row does this sentence give to its reader?") == []

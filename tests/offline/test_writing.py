@@ -174,6 +174,24 @@ def test_a_program_is_called_by_its_file() -> None:
     assert write((topic("Counting", "1.1"), document(found, PAYS)))["1.1"].count("`members.py`") == 1
 
 
+def test_what_is_said_of_a_symbol_stands_under_its_name() -> None:
+    def said(number: int, symbol: str | None) -> Finding:
+        text = f"It is done in {number} steps."
+        return Finding(f"F1-{number}", text, text, Source("/files/members.py"), (number, number), 0.5, True, symbol)
+
+    several = document(said(1, "Members.add"), said(2, "Members.add"), said(3, "Members.drop"))
+    assert write((topic("Counting"), several))["1"].splitlines() == [
+        "According to `members.py`:",
+        "",
+        "- `Members.add`: “It is done in 1 steps.” [F1-1] “It is done in 2 steps.” [F1-2]",
+        "- `Members.drop`: “It is done in 3 steps.” [F1-3]",
+    ]
+    one = write((topic("Counting"), document(said(1, "Members.add"))))["1"]
+    assert one == "According to `members.py`, `Members.add`: “It is done in 1 steps.” [F1-1]"
+    bare = write((topic("Counting"), document(said(1, None))))["1"]
+    assert bare == "According to `members.py`: “It is done in 1 steps.” [F1-1]"
+
+
 def test_a_quote_with_doubled_ticks_keeps_its_citation() -> None:
     first = finding("F1-1", "Use ``a`` or ``b``.")
     second = finding("F1-2", "Use `c` for ``d``.")

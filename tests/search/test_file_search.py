@@ -300,6 +300,20 @@ def test_chinese_and_japanese_are_found_by_parts_of_a_sentence(corpus: Corpus) -
     assert corpus.names("日本の首都")[0] == "ja.txt"
 
 
+def test_korean_is_found_by_parts_of_a_word_whatever_else_stands_beside_it(corpus: Corpus) -> None:
+    corpus.write("ko.txt", "대한민국의 수도는 서울특별시이다.")
+    corpus.write("mixed.txt", "東京과 서울특별시는 가깝다.")
+    corpus.write("other.txt", "고양이가 잔다.")
+    assert set(corpus.names("서울")) == {"ko.txt", "mixed.txt"}
+
+
+def test_a_file_is_found_by_the_names_of_its_folders(corpus: Corpus) -> None:
+    corpus.write("beekeeping/spring/notes.md", "The boxes are cleaned before the first warm day.")
+    corpus.write("carpentry/notes.md", "The boxes are oiled before they leave the workshop.")
+    assert Path(corpus.best("spring beekeeping boxes").source.location).parent.name == "spring"
+    assert len(corpus.find("beekeeping")) == 1
+
+
 def test_accents_may_be_left_out(corpus: Corpus) -> None:
     corpus.write("a.txt", "Das Café in Görlitz öffnet früh.")
     assert corpus.names("gorlitz CAFE") == ["a.txt"]

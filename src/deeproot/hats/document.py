@@ -26,6 +26,7 @@ class Cited:
     source: Source
     text: str | None = None
     first_line: int = 1
+    section: str | None = None
 
 
 class Author:
@@ -100,6 +101,7 @@ class Author:
             lines=lines,
             weight=min(1.0, max(0.0, proposed.weight)),
             found=None if seen_by_agent else lines is not None,
+            section=cited.section,
         )
 
     def _cited(self, finding: ProposedFinding, answer: DocumentAnswer) -> Cited | None:
@@ -108,7 +110,7 @@ class Author:
         number = int(label[1]) if label else 0
         if 1 <= number <= len(self._passages):
             passage = self._passages[number - 1]
-            return Cited(passage.source, passage.text, passage.first_line)
+            return Cited(passage.source, passage.text, passage.first_line, passage.section or None)
         return self._named(finding, answer)
 
     def _named(self, finding: ProposedFinding, answer: DocumentAnswer) -> Cited | None:

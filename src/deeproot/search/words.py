@@ -52,7 +52,8 @@ def tokens(text: str) -> list[str]:
     if text.isascii():
         return text.translate(_PLAIN).split()
     folded = _MARKS.sub("", unicodedata.normalize("NFKD", text)).lower()
-    if not _SPECIAL.search(folded):
+    # Folding takes Hangul apart, so that only the text as it stands shows it.
+    if not _SPECIAL.search(folded) and not _SPECIAL.search(text):
         return [_GREEK.get(word, word) for word in _WORD.findall(folded)]
     return _other_scripts(unicodedata.normalize("NFC", folded))
 
@@ -69,7 +70,7 @@ def _other_scripts(text: str) -> list[str]:
         if len(run) > 1 and _SPACELESS_RUN.match(run):
             found.extend(a + b for a, b in pairwise(run))
         else:
-            found.append(run)
+            found.append(_GREEK.get(run, run))
     return found
 
 

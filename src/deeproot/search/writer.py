@@ -5,68 +5,25 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from array import array
 from collections import deque
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import groupby, repeat
-from operator import itemgetter
+from itertools import repeat
+from pathlib import PurePath
 
-from .names import LONGEST, NameFilter
+from .names import LONGEST
 from .passages import Span, cut
 from .readers import Reading
-from .store import WORD_LIMIT, Stamp, page_lengths, transaction
-from .words import STOP_WORDS, compared, joined, name_key, name_parts, stem, tokens
+from .segments import Batch, forget, tidy, write
+from .store import WORD_LIMIT, Stamp, transaction
+from .words import compared, joined, name_key, name_parts, tokens
 
 BATCH_WORDS = 2_000_000
 PAGE_CHARACTERS = 1_800
-MOST_SEGMENTS, MERGED_SEGMENTS = 24, 16
-LEAST_BURIED = 256
 TITLE_WEIGHT = 2
+FOLDERS = 2  # above a file, whose names are words of its pages
 
 _ASIDE = re.compile(r"\s*\([^()]*\)\s*$")
-
-
-class _Lists(dict[str, list[int]]):
-    """Inverted lists by word as written; words of one stem share a list, stop words one that is never stored."""
-
-    def __init__(self) -> None:
-        self.by_stem: dict[str, list[int]] = {}
-        ignored: list[int] = []
-        self.update(dict.fromkeys(STOP_WORDS, ignored))
-
-    def __missing__(self, word: str) -> list[int]:
-        found = self[word] = self.by_stem.setdefault(stem(word), [])
-        return found
-
-
-class _Batch:
-    """Rows and lists on their way to the disk. Ids go on from where the index stands."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self.lists = _Lists()
-        self.words = 0
-        self.lengths = array("H")
-        self.sources: list[tuple[object, ...]] = []
-        self.pages: list[tuple[int, int, str, str, str]] = []
-        self.names: set[tuple[str, int]] = set()
-        self.first_page = _next_page(db)
-        (last,) = db.execute("SELECT coalesce(max(id), 0) FROM sources").fetchone()
-        self.first_source = int(last) + 1
-
-    @property
-    def page(self) -> int:
-        return self.first_page + len(self.pages)
-
-    @property
-    def source(self) -> int:
-        return self.first_source + len(self.sources)
-
-
-def _next_page(db: sqlite3.Connection) -> int:
-    """Page ids are never used twice, as lists may still name a dead one."""
-    last = db.execute("SELECT page + length(lengths) / 2 FROM batches ORDER BY page DESC LIMIT 1").fetchone()
-    return int(last[0]) if last else 1
 
 
 class IndexWriter:
@@ -76,7 +33,7 @@ class IndexWriter:
         self._db = db
         self._removed: list[int] = []
         self._restamped: list[tuple[int, int, int]] = []
-        self._batch = _Batch(db)
+        self._batch = Batch(db)
 
     def add(self, location: str, stamp: Stamp, reading: Reading, file_name: str) -> None:
         """Take in a text. The file's name stands in for a missing title and is a name others may mention."""
@@ -85,7 +42,8 @@ class IndexWriter:
         if spans:
             for name in {title, _ASIDE.sub("", title), file_name, file_name.rpartition(".")[0]}:
                 self._add_name(name, first)
-        self._add_pages(reading, tokens(title) * TITLE_WEIGHT, spans)
+        around = tokens(title) * TITLE_WEIGHT + tokens(" ".join(PurePath(location).parts[-1 - FOLDERS : -1]))
+        self._add_pages(reading, around, spans)
         digest = sha256(reading.text.encode()).hexdigest()
         self._add_source(location, stamp, digest, title, reading.note, first, len(spans))
         if batch.words >= BATCH_WORDS:
@@ -106,27 +64,27 @@ class IndexWriter:
         """Write what was gathered, in one transaction."""
         with transaction(self._db, "IMMEDIATE"):
             for source in self._removed:
-                _forget(self._db, source)
+                forget(self._db, source)
             self._db.executemany("UPDATE sources SET size=?, mtime_ns=? WHERE id=?", self._restamped)
-            _write(self._db, self._batch)
-            _tidy(self._db)
+            write(self._db, self._batch)
+            tidy(self._db)
         self._removed.clear()
         self._restamped.clear()
-        self._batch = _Batch(self._db)
+        self._batch = Batch(self._db)
 
-    def _add_pages(self, reading: Reading, title_words: list[str], spans: Sequence[Span]) -> None:
+    def _add_pages(self, reading: Reading, around: list[str], spans: Sequence[Span]) -> None:
         """The whole text goes into pages: what stands between two passages to the page of the second."""
         begin, groups = 0, list(_grouped(spans))
         for number, group in enumerate(groups, 1):
             end = group[-1].stop if number < len(groups) else len(reading.text)
-            self._add_page(reading, title_words, begin, end, group)
+            self._add_page(reading, around, begin, end, group)
             begin = end
         if not groups:
             # A page of length 0 is never ranked, only kept.
             self._batch.lengths.append(0)
             self._batch.pages.append((self._batch.page, self._batch.source, "", reading.text, "[]"))
 
-    def _add_page(self, reading: Reading, title_words: list[str], begin: int, end: int, spans: Sequence[Span]) -> None:
+    def _add_page(self, reading: Reading, around: list[str], begin: int, end: int, spans: Sequence[Span]) -> None:
         batch, page = self._batch, self._batch.page
         text = reading.text[spans[0].start : spans[-1].stop]
         words = tokens(text)
@@ -135,7 +93,7 @@ class IndexWriter:
         words += joined(text)
         if reading.lined:
             words += tokens(name_parts(text))
-        words += title_words
+        words += around
         for section in dict.fromkeys(span.section for span in spans):
             words += tokens(section)
         deque(map(list.append, map(batch.lists.__getitem__, words), repeat(page)), maxlen=0)
@@ -183,80 +141,3 @@ def _grouped(spans: Sequence[Span]) -> Iterator[list[Span]]:
         group.append(span)
     if group:
         yield group
-
-
-def _write(db: sqlite3.Connection, batch: _Batch) -> None:
-    db.executemany(f"INSERT INTO sources VALUES({','.join('?' * 11)})", batch.sources)
-    db.executemany("INSERT INTO pages VALUES(?,?,?,?,?)", batch.pages)
-    if batch.names:
-        _write_names(db, batch)
-    if batch.pages:
-        _write_lists(db, batch)
-
-
-def _write_names(db: sqlite3.Connection, batch: _Batch) -> None:
-    db.executemany("INSERT INTO names VALUES(?,?)", sorted(batch.names))
-    stored = db.execute("SELECT slots FROM name_filter").fetchone()
-    names = NameFilter(stored[0] if stored else b"")
-    for key, _ in batch.names:
-        names.add(key)
-    db.execute("DELETE FROM name_filter")
-    db.execute("INSERT INTO name_filter VALUES(?)", (names.to_bytes(),))
-
-
-def _write_lists(db: sqlite3.Connection, batch: _Batch) -> None:
-    db.execute("INSERT INTO batches VALUES(?,?,0)", (batch.first_page, batch.lengths.tobytes()))
-    segment = db.execute("INSERT INTO segments(words) VALUES(?)", (batch.words,)).lastrowid
-    lists = batch.lists.by_stem
-    rows = ((segment, term, array("I", lists[term]).tobytes()) for term in sorted(lists))
-    db.executemany("INSERT INTO lists VALUES(?,?,?)", rows)
-
-
-def _forget(db: sqlite3.Connection, source: int) -> None:
-    """Remove a source's rows and mark its pages dead."""
-    page, pages = db.execute("SELECT page, pages FROM sources WHERE id=?", (source,)).fetchone()
-    db.execute("DELETE FROM sources WHERE id=?", (source,))
-    db.execute("DELETE FROM pages WHERE id >= ? AND id < ?", (page, page + pages))
-    if pages:
-        _bury(db, page, pages)
-
-
-def _bury(db: sqlite3.Connection, page: int, count: int) -> None:
-    first, stored = db.execute(
-        "SELECT page, lengths FROM batches WHERE page <= ? ORDER BY page DESC LIMIT 1", (page,)
-    ).fetchone()
-    begin, end = 2 * (page - first), 2 * (page - first + count)
-    lengths = stored[:begin] + bytes(2 * count) + stored[end:]
-    db.execute("UPDATE batches SET lengths=?, buried=buried+? WHERE page=?", (lengths, count, first))
-
-
-def _tidy(db: sqlite3.Connection) -> None:
-    """Join the smallest segments when there are many, and all of them when they hold more dead than living pages."""
-    segments = db.execute("SELECT id FROM segments ORDER BY words, id").fetchall()
-    (buried,) = db.execute("SELECT coalesce(sum(buried), 0) FROM batches").fetchone()
-    (living,) = db.execute("SELECT count(*) FROM pages").fetchone()
-    if buried > max(LEAST_BURIED, living):
-        _merge(db, [segment for (segment,) in segments])
-        db.execute("UPDATE batches SET buried=0")
-        db.execute("DELETE FROM names WHERE page NOT IN (SELECT id FROM pages)")
-    elif len(segments) > MOST_SEGMENTS:
-        _merge(db, [segment for (segment,) in segments[:MERGED_SEGMENTS]])
-
-
-def _merge(db: sqlite3.Connection, segments: Sequence[int]) -> None:
-    """Make one segment of several, without the dead pages."""
-    lengths = page_lengths(db)
-    marks = ",".join(str(segment) for segment in segments)
-    merged = db.execute("INSERT INTO segments(words) VALUES(0)").lastrowid
-    # Sorting by an expression makes SQLite finish the sort before the first row, so the inserts cannot disturb it.
-    rows = db.execute(f"SELECT term, pages FROM lists WHERE segment IN ({marks}) ORDER BY +term, +segment")
-    words = 0
-    for term, same in groupby(rows, key=itemgetter(0)):
-        joined = array("I", b"".join(pages for _, pages in same))
-        living = array("I", [page for page in joined if lengths[page]])
-        words += len(living)
-        if living:
-            db.execute("INSERT INTO lists VALUES(?,?,?)", (merged, term, living.tobytes()))
-    db.execute("UPDATE segments SET words=? WHERE id=?", (words, merged))
-    db.execute(f"DELETE FROM lists WHERE segment IN ({marks})")
-    db.execute(f"DELETE FROM segments WHERE id IN ({marks})")

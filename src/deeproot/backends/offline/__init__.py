@@ -33,7 +33,7 @@ from ...asks import (
     SynthesizeInputs,
 )
 from .. import Abilities, BackendSettings
-from . import answerer, decider, guide, planner, researcher, reviewer, reviser, scoper, writer
+from . import answerer, decider, guide, planner, researcher, reviewer, reviser, scoper, summary, writer
 
 
 class OfflineBackend:
@@ -70,7 +70,7 @@ def compute(inputs: Inputs) -> Answer:
         case SectionInputs():
             return writer.section(inputs)
         case SynthesizeInputs():
-            return writer.synthesize(inputs)
+            return summary.synthesize(inputs)
         case FinalReviewInputs():
             return reviewer.final_review(inputs)
         case ReviseInputs():

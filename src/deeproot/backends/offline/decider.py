@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...asks import DecideAnswer, DecideInputs
+from ...model import counted
 
 
 def decide(inputs: DecideInputs) -> DecideAnswer:
@@ -12,7 +13,7 @@ def decide(inputs: DecideInputs) -> DecideAnswer:
     files = len({finding.source.location for document in found for finding in document.findings})
     gaps = dict.fromkeys(gap for _, document in inputs.topics for gap in document.gaps)
     return DecideAnswer(
-        f"{findings} sentence{'s' * (findings != 1)} of {files} source{'s' * (files != 1)} bear on the question.",
+        f"{counted(findings, 'sentence')} of {counted(files, 'source')} bear on the question.",
         (*gaps, *(f"Nothing was found on: {title}" for title in inputs.given_up)),
         shouldContinue=False,
     )

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import PurePath
 
 from ...model import Passage
 from ...search.words import name_parts
+from .bounds import surroundings
 from .forms import Form, form_of
 from .manner import loss
 from .matter import LEAST_MANY_SHARE, MANY_SHARE, Matter
+from .relevance import Cut, relevant_files
 from .sentences import Sentence, sentences
 from .words import counts_something, figures, scores, stems, terms, years
 
-NAME_SHARE = 0.5  # what the name of a file counts, beside its text
 OWN_SHARE = 0.25  # what a sentence's own words count, beside those of its passage
 # In programs a passage gathers comments that have little to do with each other: a sentence speaks for itself, or not.
 OWN_SHARE_IN_CODE = 1.5
@@ -30,8 +30,6 @@ IRRELEVANT, IRRELEVANT_IN_CODE = 0.5, 0.05  # what a sentence is worth however l
 LATER_SENTENCE = 0.54  # the second sentence of a file against its first: cover the good files before going deep
 FATIGUE = 0.97  # and every further one against the one before
 LEAST_FILE, LEAST_WEIGHT = 0.12, 0.09
-
-Cut = Callable[[str], tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,24 +99,6 @@ def _on(matter: Matter, places: list[Place], passages: Sequence[Passage]) -> lis
 def _held(place: Place, passage: Passage) -> frozenset[str]:
     heading = _heading(passage)
     return frozenset(stems(f"{heading} {name_parts(heading)} {place.sentence.text}"))
-
-
-def relevant_files(wanted: Mapping[str, float], passages: Sequence[Passage], cut: Cut = terms) -> dict[str, float]:
-    """How well each file matches as a whole, by its text and its name, as a share of the best.
-
-    The lengths of files do not count: what was found of a file is only what matched.
-    """
-    text: dict[str, tuple[str, ...]] = {}
-    name: dict[str, tuple[str, ...]] = {}
-    for passage in passages:
-        location = passage.source.location
-        name[location] = cut(PurePath(location).stem)
-        text[location] = text.get(location, name[location]) + cut(passage.text)
-    by_text = scores(wanted, text, length_norm=0.0)
-    by_name = scores(wanted, name, length_norm=0.0)
-    both = {location: by_text[location] + NAME_SHARE * by_name[location] for location in text}
-    best = max(both.values(), default=0.0) or 1.0
-    return {location: score / best for location, score in both.items()}
 
 
 def _places(passages: Sequence[Passage]) -> list[Place]:
@@ -229,6 +209,6 @@ def _in_turn(places: Iterable[Place], worth: Mapping[Place, float], file: float)
 def _evidence(place: Place, weight: float, passages: Sequence[Passage]) -> Evidence:
     passage = passages[place.passage - 1]
     own = frozenset(terms(place.sentence.text))
-    around = frozenset(terms(f"{passage.section} {passage.source.title} {PurePath(place.file).stem}"))
+    around = surroundings(passage.source, passage.section)
     said = place.sentence
     return Evidence(place.passage, said.text, weight, own, own | around, place.file, place.order, said.header)

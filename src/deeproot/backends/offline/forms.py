@@ -9,6 +9,7 @@ from ...model import Passage
 from ...search.readers import is_exhibit
 
 _TABLES = re.compile(r"\.(?:csv|tsv)$", re.IGNORECASE)
+_PYTHON = re.compile(r"\.py[iw]?$", re.IGNORECASE)
 _PROGRAMS = re.compile(
     r"\.(?:pyi?|jsx?|tsx?|go|rs|java|kt|c|h|cc|cpp|hpp|cs|rb|php|swift|scala|sh|sql|lua)$", re.IGNORECASE
 )
@@ -27,8 +28,17 @@ def form_of(passage: Passage) -> Form:
     location = passage.source.location
     if is_exhibit(passage.section):
         return Form.EXHIBIT
-    return Form.TABLE if _TABLES.search(location) else Form.CODE if is_program(location) else Form.PROSE
+    return Form.TABLE if is_table(location) else Form.CODE if is_program(location) else Form.PROSE
+
+
+def is_table(location: str) -> bool:
+    return bool(_TABLES.search(location))
 
 
 def is_program(location: str) -> bool:
     return bool(_PROGRAMS.search(location))
+
+
+def has_symbols(location: str) -> bool:
+    """Whether the sections of a file are the symbols its sentences stand in; most languages have the nearest above."""
+    return bool(_PYTHON.search(location))

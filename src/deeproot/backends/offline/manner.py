@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 
-_DEPENDENT = re.compile(
-    r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her|otherwise|in (?:this|that) case"
-    r"|if \w+ do(?:es)? so)\b",
-    re.IGNORECASE,
-)
+_POINTING = re.compile(r"\W*(?:this|these|those|that|it|they|he|she|such|its|their|his|her)\b", re.IGNORECASE)
+# What follows only under a condition that the sentence before names.
+_CONDITIONAL = re.compile(r"\W*(?:otherwise|in (?:this|that) case|if \w+ (?:do(?:es)?|is) so)\b", re.IGNORECASE)
 _ABOUT_ITSELF = re.compile(
     r"\b(?:this|the|our) (?:\w+ )?(?:report|document|paper|article|section|memo|e-?mail|chapter|page)s?\b[^.]*"
     r"\b(?:explor|outlin|aim|examin|provid|discuss|present|describ|summari|delv|highlight|focus)\w*"
@@ -20,9 +18,9 @@ _ABOUT_ITSELF = re.compile(
 
 def loss(text: str) -> float:
     """What a sentence loses for leaning on the one before, or for being about its own text or its reader."""
-    return 0.2 * leans(text) + 0.5 * bool(_ABOUT_ITSELF.search(text))
+    return 0.2 * leans(text) + 0.3 * bool(_CONDITIONAL.match(text)) + 0.5 * bool(_ABOUT_ITSELF.search(text))
 
 
 def leans(text: str) -> bool:
     """Whether a sentence is only understood after the one before."""
-    return bool(_DEPENDENT.match(text))
+    return bool(_POINTING.match(text) or _CONDITIONAL.match(text))

@@ -72,11 +72,15 @@ class Matter:
         return any(self._is_named(clause, clause & frozenset(held), share) for clause in self.clauses)
 
     def _is_named(self, clause: frozenset[str], found: frozenset[str], share: float) -> bool:
-        """Of one or two words the rarer one, of more at least two that tell enough."""
+        """Of one or two words the rarer one; of more all but one, or at least two that tell enough.
+
+        All but one, because how rare a word is among passages that were found by the others says little.
+        """
         few = len(clause) < 3
         rarest = max(self.worth[term] for term in clause)
         needed = min(rarest, (FEW_SHARE if few else share) * self._worth(clause))
-        return len(found) >= (1 if few else 2) and self._worth(found) >= needed
+        most = not few and len(found) >= len(clause) - 1
+        return len(found) >= (1 if few else 2) and (most or self._worth(found) >= needed)
 
     def _worth(self, words: Collection[str]) -> float:
         return sum(worth for term, worth in self.worth.items() if term in words)

@@ -6,8 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
 
 from ...asks import ChildrenAnswer, ChildrenInputs, PlanAnswer, PlanInputs, ProposedTopic
-from ...model import Passage
+from ...model import Passage, Source
+from .bounds import Bounds, surroundings
 from .evidence import weigh
+from .forms import has_symbols, is_program, is_table
 from .matter import answers_something
 from .phrases import Statement, key_phrases
 from .question import aspects, headline
@@ -24,24 +26,46 @@ def plan(inputs: PlanInputs) -> PlanAnswer:
     titles = aspects(inputs.question, rare) or [headline(inputs.question, rare)]
     if answers_something(inputs.question, inputs.passages):
         evidence = weigh(inputs.question, inputs.passages)[:STATEMENTS]
-        statements = [Statement(found.quote, found.weight, found.file) for found in evidence]
+        statements = [
+            Statement(found.quote, found.weight, found.file, _heading(passage.source, passage.section))
+            for found in evidence
+            for passage in (inputs.passages[found.passage - 1],)
+        ]
         known = {*terms(inputs.question), *_everywhere(held.values())}
         titles += key_phrases(statements, inputs.breadth, known, _headings(inputs.passages))
     return PlanAnswer(tuple(_topic(title, inputs.question) for title in titles[: inputs.breadth]))
 
 
 def children(inputs: ChildrenInputs) -> ChildrenAnswer:
-    """What the topic's findings speak about, beyond what the question and the neighbouring topics name."""
+    """What the topic's findings speak about, beyond what the question and the neighbouring topics name.
+
+    What a neighbour reports too may become a subtopic there, so nothing of that is one here.
+    """
     findings = inputs.document.findings
-    if len(findings) < FEWEST_FINDINGS:
+    if len(findings) < FEWEST_FINDINGS or _takes_in_what_another_does(inputs):
         return ChildrenAnswer(())
-    statements = [Statement(f.quote, f.weight, f.source.location) for f in findings]
+    others = [bounds for title in inputs.others if (bounds := Bounds.of(title, inputs.question)).own]
+    told = [frozenset(terms(found.quote)) | surroundings(found.source, found.section or "") for found in findings]
+    shared = [said for said in told if any(bounds.hold(said) for bounds in others)]
+    statements = [
+        Statement(found.quote, found.weight, found.source.location, _heading(found.source, found.section or ""))
+        for found in findings
+    ]
     known = {
         *terms(" ".join((inputs.question, inputs.topic.title, *inputs.others))),
         *_everywhere(_terms_by_file(inputs.passages).values()),
     }
-    titles = key_phrases(statements, inputs.breadth, known, _headings(inputs.passages))
-    return ChildrenAnswer(tuple(_topic(title, inputs.question) for title in titles))
+    titles = key_phrases(statements, 2 * inputs.breadth, known, _headings(inputs.passages))
+    own = [title for title in titles if not any(said.issuperset(terms(title)) for said in shared)]
+    return ChildrenAnswer(tuple(_topic(title, inputs.question) for title in own[: inputs.breadth]))
+
+
+def _takes_in_what_another_does(inputs: ChildrenInputs) -> bool:
+    """Topics that only repeat the question's words have the same findings: the one that is asked first is divided."""
+    asked = terms(inputs.question)
+    alike = [title for title in (inputs.topic.title, *inputs.others) if not Bounds.of(title, inputs.question).own]
+    first = min(alike, key=lambda title: (min(map(asked.index, terms(title)), default=0), title), default="")
+    return inputs.topic.title in alike and inputs.topic.title != first
 
 
 def _topic(title: str, question: str) -> ProposedTopic:
@@ -68,6 +92,13 @@ def _everywhere(texts: Collection[frozenset[str]]) -> set[str]:
         return set()
     holders = Counter(term for text in texts for term in sorted(text))
     return {term for term, count in holders.items() if 2 * count > len(texts)}
+
+
+def _heading(source: Source, section: str) -> str:
+    """The heading or symbol a sentence stands under; rows have columns instead, and a title stands over everything."""
+    heading = section.rpartition(" > ")[2]
+    vague = is_table(source.location) or (is_program(source.location) and not has_symbols(source.location))
+    return "" if vague or heading == source.title else heading
 
 
 def _headings(passages: Sequence[Passage]) -> set[str]:

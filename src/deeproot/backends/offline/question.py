@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from .phrases import joined, names
+from .naming import joined, names
 from .words import terms
 
 MOST_PHRASES = 3

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from ...asks import DocumentAnswer, DocumentInputs, ProposedFinding, QueriesAnswer, QueriesInputs
-from ...model import Passage, Topic
+from ...model import Passage, Topic, counted
+from .bounds import Bounds
 from .evidence import Evidence, weigh
 from .forms import Form, form_of
 from .matter import Matter, answers_something, context, is_telling
-from .phrases import joined, names
+from .naming import joined, names
 from .sentences import readable
 from .tables import labelled, spelled_out
-from .words import stems, terms
+from .words import stems
 
 MOST_FINDINGS = 100
 FEW = 3  # findings; with fewer it is said what may be the reason
@@ -41,13 +41,13 @@ def queries(inputs: QueriesInputs) -> QueriesAnswer:
 
 def document(inputs: DocumentInputs) -> DocumentAnswer:
     """The sentences that bear on question and topic, file by file; none when the files do not speak about it."""
-    scope = _Scope.of(inputs.topic, inputs.question)
-    fitting = [found for found in _evidence(inputs) if scope.holds(found)][:MOST_FINDINGS]
+    bounds = Bounds.of(inputs.topic.title, inputs.question)
+    fitting = [found for found in _evidence(inputs) if bounds.hold(found.terms)][:MOST_FINDINGS]
     gaps = _gaps(inputs, few=len(fitting) < FEW)
     if not fitting:
         nothing = f"No sentence was found that speaks about “{inputs.topic.title}”."
         return DocumentAnswer(_insufficient(inputs), gaps=(nothing, *gaps))
-    findings = tuple(_finding(found, scope, inputs.passages[found.passage - 1]) for found in _as_they_stand(fitting))
+    findings = tuple(_finding(found, bounds, inputs.passages[found.passage - 1]) for found in _as_they_stand(fitting))
     return DocumentAnswer(_summary(inputs.topic, fitting), findings, gaps=gaps)
 
 
@@ -63,30 +63,8 @@ def _as_they_stand(fitting: Sequence[Evidence]) -> list[Evidence]:
     return sorted(fitting, key=lambda found: (rank[found.file], found.order))
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """What belongs to a topic. One that only repeats the question's words takes in all that bears on the question."""
-
-    title: frozenset[str]
-    own: frozenset[str]
-
-    @classmethod
-    def of(cls, topic: Topic, question: str) -> _Scope:
-        title = frozenset(terms(topic.title))
-        return cls(title, title - frozenset(terms(question)))
-
-    def holds(self, found: Evidence) -> bool:
-        return not self.own or 2 * len(self.own & found.terms) >= len(self.own)
-
-    def fit(self, found: Evidence) -> float:
-        """From 0 to 1; a topic with words of its own fits what it holds better than one without."""
-        if self.own:
-            return 0.5 + 0.5 * len(self.title & found.own_terms) / len(self.title)
-        return 0.5 * len(self.title & found.own_terms) / max(1, len(self.title))
-
-
-def _finding(found: Evidence, scope: _Scope, passage: Passage) -> ProposedFinding:
-    weight = found.weight * (1 - FIT_SHARE + FIT_SHARE * scope.fit(found))
+def _finding(found: Evidence, bounds: Bounds, passage: Passage) -> ProposedFinding:
+    weight = found.weight * (1 - FIT_SHARE + FIT_SHARE * bounds.fit(found.own_terms))
     return ProposedFinding(in_words(found, passage), found.quote, f"S{found.passage}", round(weight, 4))
 
 
@@ -100,7 +78,7 @@ def in_words(found: Evidence, passage: Passage) -> str:
 
 def _summary(topic: Topic, fitting: Sequence[Evidence]) -> str:
     files = len({found.file for found in fitting})
-    count = f"{len(fitting)} sentence{'s' * (len(fitting) != 1)} in {files} file{'s' * (files != 1)}"
+    count = f"{counted(len(fitting), 'sentence')} in {counted(files, 'file')}"
     return f"{count} bear on “{topic.title}”. The strongest: {readable(fitting[0].quote)}"
 
 

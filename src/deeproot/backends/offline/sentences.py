@@ -7,55 +7,23 @@ headings, rules, mail headers, code.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum, auto
 
 from .forms import Form
+from .lines import ARGUMENT, ITEM, MARGIN, Line, bare, goes_on, is_shown, is_table_rule, kind_of
 
 FEWEST_WORDS, MOST_WORDS = 5, 80
-_WRAP_WIDTH = 50  # A line shorter than this was not wrapped: the text after it is another matter.
 
-_RULE = re.compile(r"\s*(?:[=\-_*~#+]{3,}|```.*|~~~.*|<[!/]?\w[^>]*>)\s*$")
-_HEADING = re.compile(r"\s*#{1,6}\s+\S")
-_LABEL = re.compile(r"\s*(?:@[\w.-]+|[A-Z][\w-]*(?: [A-Z][\w-]*){0,3}):\s*(?P<value>.*)$")
-_ITEM = re.compile(r"\s*(?:[-*+•·–]|\(?\d{1,3}[.)]|\(?[a-z]\))\s+")
-_MARGIN = re.compile(r"\s*(?:(?:>\s?)+|#+|//+|/?\*+|--+|;+|%+|[rbu]?\"\"\"|[rbu]?\'\'\')\s?")
 _CLOSING = re.compile(r"\s*(?:\"\"\"|\'\'\'|\*/|-->)\s*$")
-_ROW = re.compile(r"\s*\|.*\|\s*$")
-_TABLE_RULE = re.compile(r"\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--|;;|[rbu]?\"\"\"|[rbu]?\'\'\')")
-_CODE = re.compile(
-    r"\s*(?:[fbru]?['\"]|[)\]}{(\[@<]|\w[\w.]*\s*(?:[=({\[:]|\+=|-=)"
-    r"|(?:if|elif|else|for|while|return|yield|raise|assert|del|try|except|finally|with|async|await|def|class|import|from"
-    r"|const|let|var|function|func|fn|pub|public|private|static|case|switch|package|struct|enum)\b.*[\w\])]?[(:={;_\[])"
-)
-# `width (int, optional): Width of …`, `:param width: Width of …`: what is said of an argument stands behind its name.
-_ARGUMENT = re.compile(
-    r"\s*(?:\*{0,2}\w+ \([^()]*\b(?:str|int|bool|float|bytes|object|[Oo]ptional|Union|Callable|Any|[Ll]ist|[Dd]ict"
-    r"|[Tt]uple|[Tt]ype)\b[^()]*\): |:(?:param|return|returns|raises|ivar)\b[^:\n]*: )(?=[A-Z`])"
-)
 _SYMBOL = re.compile(r"\w_\w|\(\)|::\w|->|=>")
 _WRAPPED = re.compile("(?<=\\w)\u2010 (?=\\w)")  # The hyphen that manual pages break words with.
-_PROMPT = re.compile(r"\s*(?:\$|>>>|\.\.\.|[\w.-]+@[\w.-]+[^\s]*[$#%])\s")
-_PLAIN = re.compile(r"[(\"'“`*]*[^\W\d_]+(?:[-'’][^\W\d_]+)*[)\"'”`*.,:;!?]*$")
 _END = re.compile(r"[.!?…]+[\"'”’)\]*_]*(?=\s|$)|[。！？]+[」』”’）]*")
-_TRIPLE = re.compile(r"\s*[rbu]?(?:\"\"\"|\'\'\')")  # A docstring begins like a comment and goes on like a text.
 _SHORT_FORM = re.compile(
     r"(?:^|[\s(\"“])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|vs|etc|cf|al|approx|Fig|Figs|Eq|Sec|Ch|Vol|pp|Inc|Ltd|Co"
     r"|Corp|Dept|Est|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|bzw|z\.B|d\.h|ca|usw|Abs|Art"
     r"|(?:[A-Za-z]\.)+[A-Za-z])\.$"
 )
-_FINAL = re.compile(r"[.!?…:;。！？][\"'”’)\]*_]*\s*$")
-
-
-class _Line(Enum):
-    BLANK = auto()
-    APART = auto()  # heading, rule, header, code: separates, and is not quoted
-    ITEM = auto()
-    ROW = auto()
-    COMMENT = auto()
-    TEXT = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +39,6 @@ class Sentence:
     paragraph: int
     row: bool = False
     header: str = ""
-
-    @property
-    def words(self) -> int:
-        return len(self.text.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,19 +60,14 @@ def sentences(text: str, form: Form = Form.PROSE) -> tuple[Sentence, ...]:
     for block in _table_lines(text) if form is Form.TABLE else _blocks(text, form):
         for start, stop in ((block.start, block.stop),) if block.row else _split(text, block.start, block.stop):
             sentence = Sentence(text[start:stop], start, stop, block.paragraph, block.row, block.header)
-            if _is_statement(sentence) and (form is not Form.CODE or _is_whole(sentence.text)):
+            if _is_statement(sentence) and (form is not Form.CODE or block.row or _is_whole(sentence.text)):
                 found.append(sentence)
     return tuple(found)
 
 
 def readable(quote: str) -> str:
     """A quote on one line, without what its lines begin (bullets, `>`, `#`) and break off with."""
-    return _WRAPPED.sub("", " ".join(" ".join(map(_bare, quote.splitlines())).split()))
-
-
-def _bare(line: str) -> str:
-    mark = _MARGIN.match(line)
-    return line[mark.end() :] if mark else line
+    return _WRAPPED.sub("", " ".join(" ".join(map(bare, quote.splitlines())).split()))
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:
@@ -126,74 +85,28 @@ def _table_lines(text: str) -> Iterator[_Block]:
 def _blocks(text: str, form: Form) -> Iterator[_Block]:
     """Lines that were wrapped are joined; items, rows and short lines stand alone."""
     paragraph, opened, stop, header = 0, -1, 0, ""
-    before, last = _Line.BLANK, ""
+    before, last = Line.BLANK, ""
     lines = list(_lines(text))
     for number, (start, end) in enumerate(lines):
         line = text[start:end]
-        kind = _kind(line, form)
-        if opened >= 0 and not _goes_on(before, last, kind, line):
+        kind = kind_of(line, form)
+        if opened >= 0 and not goes_on(before, last, kind, line):
             yield _Block(opened, stop, paragraph, row=False)
             opened = -1
-        if opened < 0 and kind is _Line.TEXT and form is Form.PROSE and _is_shown(line):
-            kind = _Line.APART
-        header = header if kind is _Line.ROW else ""
-        if kind in (_Line.BLANK, _Line.APART):
+        if opened < 0 and kind is Line.TEXT and form is Form.PROSE and is_shown(line):
+            kind = Line.APART
+        header = header if kind is Line.ROW else ""
+        if kind in (Line.BLANK, Line.APART):
             paragraph += 1
-        elif kind is _Line.ROW and _is_ruled(text, lines[number + 1 : number + 2]):
+        elif kind is Line.ROW and any(is_table_rule(text[a:b]) for a, b in lines[number + 1 : number + 2]):
             header = line
-        elif kind is _Line.ROW:
+        elif kind is Line.ROW:
             yield _Block(start, end, paragraph, row=True, header=header)
         elif opened < 0:
             opened = start
         before, last, stop = kind, line, end
     if opened >= 0:
         yield _Block(opened, stop, paragraph, row=False)
-
-
-def _is_ruled(text: str, following: Sequence[tuple[int, int]]) -> bool:
-    """Whether the next line is the rule below the header of a table."""
-    return any(_TABLE_RULE.match(text, start, end) for start, end in following)
-
-
-def _kind(line: str, form: Form) -> _Line:
-    if not line.strip():
-        return _Line.BLANK
-    if _ROW.match(line):
-        return _Line.ROW
-    if form is Form.CODE:
-        return _kind_in_code(line)
-    if _HEADING.match(line) or _RULE.match(line) or _is_label(line) or _PROMPT.match(line):
-        return _Line.APART
-    return _Line.ITEM if _ITEM.match(line) else _Line.TEXT
-
-
-def _kind_in_code(line: str) -> _Line:
-    if _ARGUMENT.match(line):
-        return _Line.ITEM
-    if _COMMENT.match(line):
-        return _Line.COMMENT if any(map(_PLAIN.match, line.split())) else _Line.APART
-    words = line.split()
-    plain = sum(map(bool, map(_PLAIN.match, words)))
-    return _Line.APART if _CODE.match(line) or plain < 0.7 * len(words) else _Line.TEXT
-
-
-def _is_shown(line: str) -> bool:
-    """Whether a line that begins a paragraph is set in from the margin and reads like code."""
-    return line.startswith(("    ", "\t")) and _kind_in_code(line) is _Line.APART
-
-
-def _is_label(line: str) -> bool:
-    """`From: Jo <jo@x>`, `Message Body:`, `@jo:`; a sentence with a colon is not."""
-    match = _LABEL.match(line)
-    return match is not None and len(match["value"].split()) < 12 and not _FINAL.search(match["value"])
-
-
-def _goes_on(before: _Line, last: str, kind: _Line, line: str) -> bool:
-    """Whether a line continues the one before: a wrapped line does, and so does one that begins in lower case."""
-    same = kind is before or before is _Line.ITEM or (before is _Line.COMMENT and _TRIPLE.match(last))
-    if kind not in (_Line.TEXT, _Line.COMMENT) or not same:
-        return False
-    return len(last.strip()) >= _WRAP_WIDTH or _bare(line).lstrip()[:1].islower()
 
 
 def _split(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -219,7 +132,7 @@ def _trim(text: str, start: int, stop: int) -> tuple[int, int]:
     stop = closing.start() if closing else stop
     while stop > start and text[stop - 1].isspace():
         stop -= 1
-    for mark in (_ITEM, _MARGIN, _ARGUMENT):
+    for mark in (ITEM, MARGIN, ARGUMENT):
         found = mark.match(text, start, stop)
         if found:
             start = found.end()

@@ -1,37 +1,25 @@
-"""The writers' answers: sections, summary and revisions. The substance is quoted; only the joints are ours."""
+"""The section writer's answers. The substance is quoted; only the joints are ours."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import PurePath
 
-from ...asks import (
-    SectionAnswer,
-    SectionInputs,
-    SynthesizeAnswer,
-    SynthesizeInputs,
-)
+from ...asks import SectionAnswer, SectionInputs
 from ...model import Document, Finding, Section, Topic
-from .forms import is_program
+from .forms import has_symbols, is_program
 from .manner import leans
-from .question import headline
-from .researcher import UNMENTIONED
 from .words import figures, rarities, terms
 
 SENTENCES_IN_LINE = 4  # more sentences of one source become a list
 ALIKE = 0.5
 TITLE_WORDS = 5
-LEADS, MOST_LEADS = 3, 12  # findings a part of the report leaves to the summary, and how many that holds
-ENOUGH = 3  # findings; with fewer the summary warns
-MOST_MISSING = 3  # words of the question that an empty summary names as mentioned nowhere
-TITLE_QUESTION = 20  # words; a question no longer than this is the title of its report
+LEADS = 3  # findings a part of the report leaves to the summary
 
-_FIRST, _NEXT = "According to {}: ", "{}: "
-_COMPARED = "By comparison, {}: "
-_ID = re.compile(r"\[(F\d[\d.]*-\d+)\]")
+_FIRST, _NEXT, _COMPARED = "According to {}", "{}", "By comparison, {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +59,10 @@ def _leads(question: str, topics: Iterable[tuple[Topic, Document]]) -> list[Find
         for finding in document.findings
         if wanted & set(terms(finding.quote)) and not leans(finding.claim) and not _is_disputed(finding, document)
     ]
-    return _by_merit(question, fit)[:LEADS]
+    return by_merit(question, fit)[:LEADS]
 
 
-def _by_merit(question: str, findings: Iterable[Finding]) -> list[Finding]:
+def by_merit(question: str, findings: Iterable[Finding]) -> list[Finding]:
     """First what is heavy and holds many words of the question, the rarer ones counting more."""
     held = {finding: frozenset(terms(finding.quote)) for finding in findings}
     rare = rarities(held.values())
@@ -159,11 +147,16 @@ def _disagree(one: str, other: str) -> bool:
 
 
 def _paragraph(group: _Group, index: int) -> str:
-    lead = _COMPARED if group.compared else _NEXT if index else _FIRST
-    introduction = lead.format(_named(group.findings[0]))
-    if len(group.findings) <= SENTENCES_IN_LINE:
-        return introduction + " ".join(map(_cited, group.findings))
-    return introduction.rstrip() + "\n\n" + "\n".join(f"- {_cited(finding)}" for finding in group.findings)
+    """A few sentences in a line; more as a list, and what stands under one symbol of a program in one item of it."""
+    introduce = (_COMPARED if group.compared else _NEXT if index else _FIRST).format
+    name = _named(group.findings[0])
+    items = [quoted(list(same)) for _, same in groupby(group.findings, key=lambda found: _symbol(found) or found.id)]
+    has_symbols = any(map(_symbol, group.findings))
+    if has_symbols and len(items) == 1:
+        return introduce(f"{name}, {items[0]}")
+    if not has_symbols and len(items) <= SENTENCES_IN_LINE:
+        return introduce(f"{name}: {' '.join(items)}")
+    return introduce(f"{name}:\n\n") + "\n".join(f"- {item}" for item in items)
 
 
 def _named(finding: Finding) -> str:
@@ -176,62 +169,13 @@ def _named(finding: Finding) -> str:
     return f"*{' '.join(words[:TITLE_WORDS])}{'…' if len(words) > TITLE_WORDS else ''}*"
 
 
-def _cited(finding: Finding) -> str:
-    return f"“{finding.claim}” [{finding.id}]"
+def quoted(findings: Sequence[Finding]) -> str:
+    """Sentences that stand under one symbol, which they often speak of without naming it."""
+    symbol = _symbol(findings[0])
+    quotes = " ".join(f"“{finding.claim}” [{finding.id}]" for finding in findings)
+    return f"`{symbol}`: {quotes}" if symbol else quotes
 
 
-def synthesize(inputs: SynthesizeInputs) -> SynthesizeAnswer:
-    """The strongest findings as the summary; every gap that was noted as a limitation."""
-    findings = [finding for _, document in inputs.topics for finding in document.findings]
-    rare = rarities([terms(finding.quote) for finding in findings])
-    gaps = dict.fromkeys(gap for _, document in inputs.topics for gap in document.gaps)
-    return SynthesizeAnswer(
-        title=_title(inputs.question, rare),
-        summary=_summary(inputs, findings) if findings else _no_summary(inputs),
-        limitations=(*gaps, *_limits(findings)),
-    )
-
-
-def _title(question: str, rare: Mapping[str, float]) -> str:
-    """The question itself, or what it is about when it is long."""
-    plain = " ".join(question.split())
-    return plain if len(plain.split()) <= TITLE_QUESTION else headline(question, rare)
-
-
-def _summary(inputs: SynthesizeInputs, findings: Sequence[Finding]) -> str:
-    """What the sections left to the summary."""
-    cited = {id for section in inputs.sections for id in _ID.findall(section.text)}
-    leads = _by_merit(inputs.question, (finding for finding in findings if finding.id not in cited))[:MOST_LEADS]
-    sources = len({finding.source.location for finding in findings})
-    files = f"{sources} file{'s' * (sources != 1)}"
-    if not leads:
-        return f"{files} bear{'s' * (sources == 1)} on the question; see the topics below."
-    opening = f"The strongest evidence, drawn from {files}:"
-    if len(findings) < ENOUGH:
-        opening = " ".join((*_missing(inputs), f"Little was found, in {files}, and it may not answer the question:"))
-    return opening + "\n\n" + "\n".join(f"- {_cited(lead)}" for lead in leads)
-
-
-def _no_summary(inputs: SynthesizeInputs) -> str:
-    question = " ".join(inputs.question.split())
-    said = (
-        f"Insufficient evidence: nothing in the files that were searched answers “{question}”.",
-        *_missing(inputs),
-        "What was looked for and not found is listed under the limitations.",
-    )
-    return " ".join(said)
-
-
-def _missing(inputs: SynthesizeInputs) -> list[str]:
-    """What of the question the files never mention."""
-    gaps = dict.fromkeys(gap for _, document in inputs.topics for gap in document.gaps if gap.startswith(UNMENTIONED))
-    return list(gaps)[:MOST_MISSING]
-
-
-def _limits(findings: Sequence[Finding]) -> tuple[str, ...]:
-    if not findings:
-        return ()
-    return (
-        "Written without a model: sentences were chosen by the words they share with the question and quoted as they "
-        "stand. Nothing was inferred, and where sources disagree no side was taken.",
-    )
+def _symbol(finding: Finding) -> str:
+    """The symbol of a program that a sentence was written about."""
+    return finding.section or "" if has_symbols(finding.source.location) else ""
