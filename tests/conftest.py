@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import os
 import sys
 import tempfile
@@ -11,6 +12,7 @@ from fake_agent import FakeAgent
 from grove import Wood
 from hypothesis import HealthCheck, settings
 
+from commandline import Command, Ended, exit_code
 from laboratory import MEMORY, Lab
 
 # The tests start hundreds of processes. Where bytecode is not kept, each would compile all that it imports anew.
@@ -33,6 +35,27 @@ def memory_path() -> Iterator[Path]:
     """A folder in memory where there is such a thing: for tests that are not about what a disk keeps."""
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         yield Path(folder)
+
+
+@pytest.fixture
+def project(memory_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, empty."""
+    monkeypatch.chdir(memory_path)
+    return memory_path
+
+
+@pytest.fixture
+def research(project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run a command line in the project folder, with nobody at the keyboard."""
+    assert project.is_dir()
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+
+    def run(*arguments: str) -> Ended:
+        code = exit_code(arguments)
+        said = capsys.readouterr()
+        return Ended(code, said.out, said.err)
+
+    return run
 
 
 @pytest.fixture

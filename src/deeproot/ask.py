@@ -69,8 +69,11 @@ async def resume(
 def asker(project: Path, name: str) -> Researcher:
     """The researcher that answers questions. UsageError when the name belongs to one that does something else."""
     researcher = Researcher(project, name, cycle=ASK)
-    if researcher.exists and researcher.past().state.settings.asking is None:
-        raise UsageError(f"{researcher.name!r} is a research project, not a question. Choose another --name.")
+    if researcher.exists and not (settings := researcher.past().state.settings).asking:
+        raise UsageError(
+            f"{researcher.name!r} was started by `research`, not by `research ask`. "
+            f"Go on with it: {settings.resume_command}. Or choose another --name."
+        )
     return researcher
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -88,6 +89,12 @@ class Checked:
         """`quality_score`, 0 to 100."""
         most = sum(part.most for part in self.parts)
         return round(100 * sum(part.points for part in self.parts) / most) if most else 0
+
+    @property
+    def tally(self) -> str:
+        """How many citations have which verdict: `9 supported, 1 partial`."""
+        counts = Counter(check.verdict for check in self.citations)
+        return ", ".join(f"{number} {verdict}" for verdict, number in counts.items()) or "none"
 
     @property
     def grade(self) -> Grade:

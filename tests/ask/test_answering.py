@@ -110,7 +110,7 @@ def test_the_deep_writer_gives_title_opening_parts_and_conclusion(lab: Lab) -> N
     done = inquire(lab, first(SCOPED, DOCUMENTS, always(Kind.ANSWER, answer)), deep=True)
     assert done.report.startswith("# What holds\n\nB holds [1].\n\n## One\n\nA holds [2].\n\n## Two")
     assert len(done.backend.asked(Kind.ANSWER)) == 1
-    assert "## Methodology\n\nA deep factual question" in done.report
+    assert "## Methodology\n\n- A deep factual question" in done.report
     assert done.researcher.report.name == "report.md"
 
 

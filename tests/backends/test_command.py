@@ -111,7 +111,7 @@ def test_a_whole_run_is_answered_by_a_program(lab: Lab, script: Script) -> None:
         "import json, re, sys\n"
         "prompt = sys.stdin.read()\n"
         "forms = {'queries': {'queries': ['tide']}, 'summary': {'summary': 'None.', 'gaps': ['All.']},\n"
-        "    'topics': {'topics': [{'title': 'Tide'}]}, 'sections': {'sections': [{'topic': '1', 'text': 'None.'}]},\n"
+        "    'topics': {'topics': [{'title': 'Tide'}]}, 'sections': {'sections': [{'topic': '1', 'text': 'Tides rise.'}]},\n"
         "    'criteria': {'criteria': [{'criterion': 'c', 'met': True}]},\n"
         "    'title': {'title': 'Report', 'summary': 'None.'},\n"
         "    'completeness': {k: {'ok': True} for k in ('completeness', 'coherence', 'quality', 'professionalism')}}\n"

@@ -371,6 +371,17 @@ def test_a_quote_may_stand_in_any_of_the_texts_seen_under_an_address(lab: Lab) -
     assert kept_texts(lab) == {longer.text, PAGE}
 
 
+def test_a_quote_that_stands_in_none_of_them_is_held_against_the_longest(lab: Lab) -> None:
+    finished = run(lab, reply(FALSE, read=(Seen(ADDRESS, "Tasks, in short."), Seen(ADDRESS, PAGE))))
+    assert finding_of(finished).source.sha256 == text_hash(PAGE)
+
+
+def test_a_page_of_which_only_the_address_is_told_is_left_alone_without_the_web(lab: Lab) -> None:
+    finished = run(lab, reply(TRUE, read=(Seen(ADDRESS),)))
+    assert [entry.step.name for entry in finished.entries if entry.step and "page" in entry.step.name] == []
+    assert finished.verdicts == {"unverifiable"}
+
+
 def test_the_journal_holds_which_sources_were_read_and_none_of_their_text(lab: Lab) -> None:
     finished = run(lab, reply("The end.", read=(Seen(ADDRESS, PAGE), Seen("mailto:nobody", PAGE))))
     entry = next(entry for entry in finished.entries if entry.step and entry.step.name == "document")
@@ -390,6 +401,13 @@ def test_a_file_is_read_by_us_and_not_taken_from_the_tool(lab: Lab) -> None:
     path = str(lab.project / "notes.md")
     finished = run(lab, reply(FALSE, "notes.md", read=(Seen(path, FALSE),)), files=(".",))
     assert finding_of(finished).found is False
+    assert kept_texts(lab) == {PAGE}
+
+
+def test_a_file_that_is_only_named_is_kept_as_it_was_when_its_quote_was_looked_up(lab: Lab) -> None:
+    (lab.project / "notes.md").write_text(PAGE)
+    finished = run(lab, reply(TRUE, "notes.md", read=()), files=(".",))
+    assert finished.verdicts == {"supported"}
     assert kept_texts(lab) == {PAGE}
 
 

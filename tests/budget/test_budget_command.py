@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import io
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
+from commandline import Command
 from deeproot.backends import Abilities, BackendSettings, open_backend
-from deeproot.cli import amounts, main
+from deeproot.cli import amounts
 from deeproot.engine.estimate import Priced, estimate
 from deeproot.model import Usage
 from deeproot.researcher import Researcher
@@ -19,29 +18,6 @@ from deeproot.settings import Settings, min_iterations
 from deeproot.testing import ModelServer
 
 SMALL = ("--mock-mode", "--name", "a", "--breadth", "2", "--depth", "1")
-
-
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Ended]
-
-
-@pytest.fixture
-def research(memory_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run a command line in an empty folder, with nobody at the keyboard."""
-    monkeypatch.chdir(memory_path)
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-
-    def run(*arguments: str) -> Ended:
-        code = main(list(arguments))
-        said = capsys.readouterr()
-        return Ended(code, said.out, said.err)
-
-    return run
 
 
 def settings() -> Settings:

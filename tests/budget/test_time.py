@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import anyio
 import pytest
 from hourglass import ENDING, RESEARCH, Hourglass, Timed, hangs_on, timed_resume, timed_run
@@ -52,11 +54,12 @@ def test_topics_that_were_not_finished_are_reported_as_such(lab: Lab) -> None:
     assert all(f"{topic.title}: not finished" in limitations(done) for topic in late)
 
 
-def test_a_run_that_needs_less_than_its_time_says_nothing_of_it(lab: Lab) -> None:
+def test_a_run_that_needs_less_than_its_time_names_the_limit_and_warns_of_nothing(lab: Lab) -> None:
     done = timed_run(lab, Timed(Hourglass(), 1), time=5)
     assert done.outcome.ending is Ending.COMPLETE
     assert "BUDGET" not in done.report
-    assert "budget" not in methodology(done)
+    assert re.search(r"^- Limits: \d+ iterations, 5 minutes\.$", methodology(done), re.MULTILINE)
+    assert "early" not in methodology(done)
 
 
 def test_without_a_time_budget_the_iteration_limit_rules(lab: Lab) -> None:

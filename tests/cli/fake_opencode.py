@@ -40,7 +40,7 @@ if applies("fail"):
     sys.exit(7)
 verdicts = ("completeness", "coherence", "quality", "professionalism")
 def text_of(topic):
-    return "Text [F%s-1]." % topic if "[F%s-1]" % topic in prompt else "Text."
+    return "Text about it [F%s-1]." % topic if "[F%s-1]" % topic in prompt else "See the summary."
 def topics():
     return re.findall(r"^Topic ([0-9.]+): ", prompt, re.M)
 criteria = re.findall(r"^- (Says .*)$", prompt, re.M)

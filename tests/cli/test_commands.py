@@ -5,46 +5,14 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from deeproot.cli import main
-
-
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Ended]
-
-
-@pytest.fixture
-def project(memory_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(memory_path)
-    return memory_path
-
-
-@pytest.fixture
-def research(project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run a command line in the project folder, with nobody at the keyboard."""
-    assert project.is_dir()
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
-
-    def run(*arguments: str) -> Ended:
-        try:
-            code = main(list(arguments))
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        said = capsys.readouterr()
-        return Ended(code, said.out, said.err)
-
-    return run
+from commandline import Command
 
 
 @pytest.fixture
@@ -423,6 +391,20 @@ def test_status_tells_how_far_it_is(mock: Command, research: Command) -> None:
     assert research("status", "nobody").code == 64
 
 
+def test_a_damaged_researcher_does_not_hide_the_others(mock: Command, research: Command) -> None:
+    for name in ("a", "b"):
+        mock("T", "--name", name, "--depth", "0")
+    journal = Path(".research/a/journal.jsonl")
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join([*lines[:2], "garbage\n", *lines[2:]]))
+    ended = research("status")
+    assert ended.code == 1
+    assert "a: damaged\n  .research/a/journal.jsonl:3: the line is damaged" in ended.out
+    assert "b: complete" in ended.out
+    told = json.loads(research("status", "--format", "json").out)
+    assert [each["status"] for each in told] == ["damaged", "complete"]
+
+
 @pytest.mark.parametrize("wanted", ["1", "mock-aspect-1-of-t", "Mock aspect 1 of T"])
 def test_show_knows_a_topic_by_every_name_it_has(mock: Command, research: Command, wanted: str) -> None:
     """X-01."""
@@ -456,7 +438,9 @@ def test_every_call_leaves_a_receipt_and_their_sums_are_the_totals(mock: Command
 
 def test_guidance_and_stop_are_left_for_whoever_runs_it(mock: Command, research: Command) -> None:
     mock("T", "--name", "a", "--breadth", "3", "--depth", "0", "--max-iterations", "1", "--allow-low-limit")
-    assert research("guide", "a", "Look at EU law").code == 0
+    guided = research("guide", "a", "Look at EU law")
+    assert guided.code == 0
+    assert "a is not running; it will see it when it goes on: research --name a --resume" in guided.out
     assert research("guide", "a", "  ").code == 64
     assert research("guide", "nobody", "x").code == 64
     assert "not running" in research("stop", "a").out
@@ -482,3 +466,55 @@ def test_piped_output_says_what_happens_on_stderr(mock: Command) -> None:
     assert "RESEARCH 1/" in ended.err
     assert "accepted: Mock aspect 1 of T" in ended.err
     assert "RESEARCH 1/" not in ended.out
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("sttus", "status"), ("modles", "models"), ("stauts", "status")])
+def test_a_mistyped_command_is_not_taken_for_a_question(research: Command, typed: str, meant: str) -> None:
+    ended = research(typed)
+    assert ended.code == 64
+    assert f"There is no command '{typed}'. Did you mean: research {meant}?" in ended.err
+    assert not Path(".research").exists()
+
+
+def test_a_question_that_looks_like_a_command_stands_after_two_hyphens(mock: Command) -> None:
+    assert mock("--name", "a", "--depth", "0", "--", "sttus").code == 0
+    assert state()["original_topic"] == "sttus"
+
+
+def test_a_question_without_its_quotes_is_told_so(research: Command) -> None:
+    ended = research("How", "does", "it", "work?")
+    assert ended.code == 64
+    assert "unrecognized arguments: does it work?. Several words that belong together need quotes." in ended.err
+    assert "quotes" not in research("Why?", "--bredth", "3").err
+
+
+def test_the_archive_of_nobody_cannot_be_sorted(research: Command) -> None:
+    ended = research("--name", "nobody", "--reorganize-archive")
+    assert ended.code == 64
+    assert "There is no researcher called 'nobody' here." in ended.err
+
+
+def test_who_answers_is_said_when_nothing_is_wrong_with_what_was_typed(
+    research: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    assert "Answered by" not in research("Why?", "--files", "nowhere").err
+    assert "Answered by offline." in research("Why?", "--name", "a", "--depth", "0").err
+    assert research("Why?", "--name", "b", "--depth", "0", "--quiet").err == ""
+
+
+def test_where_nothing_was_found_the_summary_says_where_to_look_next(research: Command) -> None:
+    ended = research("Why?", "--name", "a", "--model", "offline", "--depth", "0")
+    assert "Nothing was found. Say where to look: --files for files and folders, --web, or --site." in ended.out
+    assert re.search(r"^planner::1 +search .* search +0 passages$", research("log", "a").out, re.MULTILINE)
+
+
+def test_a_resume_with_a_real_model_leaves_mock_mode(mock: Command, research: Command) -> None:
+    mock("T", "--name", "a", "--depth", "0", "--max-iterations", "1", "--allow-low-limit")
+    assert state()["mock_mode"] is True
+    research("--name", "a", "--resume", "--max-iterations", "8", "--model", "offline")
+    assert state()["mock_mode"] is False
+    assert state()["review_model"] == "offline"

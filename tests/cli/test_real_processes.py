@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
@@ -9,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -239,24 +241,53 @@ def test_a_reader_that_goes_away_does_not_cost_the_run(project: Path) -> None:
     assert state.finished or run(project, "--name", "fruit", "--resume").returncode == 0
 
 
-def test_on_a_terminal_the_tree_is_shown_and_the_path_comes_last(project: Path) -> None:
+def on_a_terminal(project: Path, *arguments: str, answers: tuple[bytes, ...] = ()) -> tuple[int, str]:
+    """The exit code and all that was shown. Each answer is typed when a line ends with a question."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        [*RESEARCH, *ARGUMENTS, "--mock-mode"],
+        [*RESEARCH, *ARGUMENTS, "--mock-mode", *arguments],
         cwd=project,
         env=os.environ | {"TERM": "xterm", "COLUMNS": "100", "LINES": "40"},
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # else Ctrl-C is no signal
+        start_new_session=True,
     )
     os.close(theirs)
-    shown = b""
+    shown, typed = b"", 0
     with suppress(OSError):  # the other end was closed: that is the end of the file
         while chunk := os.read(ours, 65536):
             shown += chunk
+            if typed < len(answers) and shown.endswith(b"? "):
+                os.write(ours, answers[typed])
+                typed += 1
     os.close(ours)
-    assert process.wait(timeout=PATIENCE) == 0
-    text = shown.decode()
+    return process.wait(timeout=PATIENCE), shown.decode()
+
+
+@pytest.mark.parametrize(
+    ("answers", "code", "asked"),
+    [
+        ((b"a\n",), 0, 1),
+        ((b"f\n", b"what?\n", b"f Say more\n", b"a\n"), 0, 4),
+        ((b"q\n",), 130, 1),
+        ((b"\x03",), 130, 1),
+    ],
+    ids=["approved", "asked-again", "not-now", "ctrl-c"],
+)
+def test_a_person_approves_gives_feedback_or_leaves(
+    project: Path, answers: tuple[bytes, ...], code: int, asked: int
+) -> None:
+    ended, text = on_a_terminal(project, "--approve", answers=answers)
+    assert ended == code
+    assert text.count("[a]pprove, [f]eedback and what to mend, [q]uit?") == asked
+    assert "Traceback" not in text
+
+
+def test_on_a_terminal_the_tree_is_shown_and_the_path_comes_last(project: Path) -> None:
+    code, text = on_a_terminal(project)
+    assert code == 0
     assert "✓ Mock aspect 1 of How does fruit ripen?" in text
     assert "RESEARCH COMPLETE: 2 of 2 topics" in text
     assert text.strip().splitlines()[-1].endswith("reports/fruit/report.md")

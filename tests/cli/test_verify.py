@@ -28,7 +28,7 @@ def finished(memory_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.
 
 @pytest.mark.usefixtures("finished")
 def test_a_report_nobody_touched_is_sound(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", "fruit", "--format", "json"]) == 0
+    assert main(["verify", "fruit", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["ok"]
     assert told["altered"] == []
@@ -50,6 +50,48 @@ def alter_citations(project: Path) -> str:
     return "citations.json is not what was written"
 
 
+def alter_line_ends(project: Path) -> str:
+    path = project / "reports" / "fruit" / "report.md"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    return "report.md is not what was written, from line 1 on"
+
+
+def hide_a_character(project: Path) -> str:
+    path = project / "reports" / "fruit" / "report.md"
+    path.write_text(path.read_text().replace("ripen in", "ripen\u200b in", 1))
+    return "report.md is not what was written"
+
+
+def swap_a_letter_for_its_double(project: Path) -> str:
+    path = project / "reports" / "fruit" / "report.md"
+    path.write_text(path.read_text().replace("a", "\u0430", 1))
+    return "report.md is not what was written"
+
+
+def better_the_grade(project: Path) -> str:
+    path = project / "reports" / "fruit" / "gates.json"
+    path.write_text(path.read_text().replace("100", "101"))
+    return "gates.json is not what was written"
+
+
+def make_citations_no_json(project: Path) -> str:
+    (project / "reports" / "fruit" / "citations.json").write_text("[" * 100_000 + "NaN")
+    return "citations.json is not what was written"
+
+
+def alter_page(project: Path) -> str:
+    path = project / "reports" / "fruit" / "report.html"
+    path.write_bytes(path.read_bytes() + b"<!-- \xff -->")
+    return "report.html is not what was written"
+
+
+def put_a_folder_in_its_place(project: Path) -> str:
+    path = project / "reports" / "fruit" / "report.md"
+    path.unlink()
+    path.mkdir()
+    return "report.md is gone"
+
+
 def alter_source(project: Path) -> str:
     (path,) = (project / ".research" / "knowledge" / "sources").iterdir()
     path.write_text(path.read_text().replace("September", "August"))
@@ -62,7 +104,22 @@ def remove_source(project: Path) -> str:
     return "the source is not kept any more"
 
 
-@pytest.mark.parametrize("alter", [alter_report, alter_citations, alter_source, remove_source])
+@pytest.mark.parametrize(
+    "alter",
+    [
+        alter_report,
+        alter_line_ends,
+        hide_a_character,
+        swap_a_letter_for_its_double,
+        alter_citations,
+        make_citations_no_json,
+        better_the_grade,
+        alter_page,
+        put_a_folder_in_its_place,
+        alter_source,
+        remove_source,
+    ],
+)
 def test_what_was_altered_is_named_and_the_exit_code_is_3(
     finished: Path, capsys: pytest.CaptureFixture[str], alter: Callable[[Path], str]
 ) -> None:

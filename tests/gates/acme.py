@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from deeproot.asks import Ask, DocumentAnswer, Kind, ProposedFinding, SectionAnswer
+from deeproot.asks import Ask, DocumentAnswer, Kind, ProposedFinding, SectionAnswer, SynthesizeAnswer
 from deeproot.backends import Abilities
 from deeproot.knowledge.sources import text_hash
 from deeproot.model import Passage, Section, Source
@@ -35,8 +35,8 @@ def finding(quote: str = GROWTH, source: str = "S1") -> ProposedFinding:
 class YesMan:
     """Writes what it was told to write, finds everything supported, and mends nothing."""
 
-    def __init__(self, text: str, document: DocumentAnswer) -> None:
-        self._text, self._document = text, document
+    def __init__(self, text: str, document: DocumentAnswer, synthesis: SynthesizeAnswer | None = None) -> None:
+        self._text, self._document, self._synthesis = text, document, synthesis
 
     def __call__(self, ask: Ask) -> Scripted | None:
         if ask.kind is Kind.PLAN:
@@ -45,7 +45,7 @@ class YesMan:
             return self._document
         if ask.kind is Kind.SECTION:
             return SectionAnswer((Section("1", self._text),))
-        return None
+        return self._synthesis if ask.kind is Kind.SYNTHESIZE else None
 
 
 def report_on(
@@ -55,11 +55,12 @@ def report_on(
     findings: tuple[ProposedFinding, ...] = (),
     pages: list[Passage] | None = None,
     markers: str = " [F1-1]",
+    synthesis: SynthesizeAnswer | None = None,
     **more: Any,
 ) -> Finished:
     """A finished run whose only section is this sentence, with these citations."""
     document = DocumentAnswer("About revenue.", findings or (finding(),), **more)
-    backend = ScriptedBackend(YesMan(f"{sentence}{markers}", document), abilities=Abilities())
+    backend = ScriptedBackend(YesMan(f"{sentence}{markers}", document, synthesis), abilities=Abilities())
     return lab.run(backend, breadth=1, means={"searcher": ListSearcher(pages or PAGES)})
 
 

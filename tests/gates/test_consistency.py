@@ -6,13 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from deeproot.asks import Kind
 from deeproot.checks import Issue
 from deeproot.events import TagRaised
 from deeproot.gates.consistency import inconsistencies
 from deeproot.model import Tag
 from deeproot.report.assemble import Report, assemble
 from deeproot.state import State
-from laboratory import Lab
+from gates.acme import gates
+from laboratory import Lab, failing
 
 
 @pytest.fixture
@@ -38,6 +40,8 @@ def test_every_tag_that_is_raised_stands_under_limitations(state: State, tag: Ta
     (found,) = issues(state, silenced)
     assert found.grave
     assert tag in found.detail
+    within_a_word = replace(report, text=report.text.replace(tag, f"{tag}s"))
+    assert any(found.grave for found in issues(state, within_a_word))
 
 
 def test_a_topic_whose_heading_is_gone_is_missed(state: State) -> None:
@@ -73,6 +77,14 @@ def test_pointing_elsewhere_twice_is_no_repetition(state: State) -> None:
         f"### {state.topic('2').title}\n", f"### {state.topic('2').title}\n\n{pointer} {pointer}\n"
     )
     assert issues(state, replace(report, text=text)) == []
+
+
+def test_what_code_says_of_topics_that_were_given_up_is_no_fact_and_no_repetition(lab: Lab) -> None:
+    done = lab.run(lambda ask: failing() if ask.kind is Kind.DOCUMENT else None, breadth=2)
+    assert done.report.count("*Not researched: given up after repeated failures (#RETRY_EXHAUSTED).*") == 2
+    assert not [
+        issue for issue in gates(done)["issues"] if issue["rule"] == "repetition" or "given up" in issue["detail"]
+    ]
 
 
 def test_a_tag_nobody_knows_is_flagged(state: State) -> None:

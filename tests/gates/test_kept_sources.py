@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from deeproot.asks import Ask, DocumentAnswer, DocumentInputs, ProposedFinding
+from deeproot.asks import Ask, DocumentAnswer, DocumentInputs, Kind, ProposedFinding
 from deeproot.backends import Abilities
 from deeproot.knowledge.sources import SourceStore, text_hash
-from deeproot.model import Source
+from deeproot.model import Passage, Source
 from deeproot.project.disk import Disk
-from deeproot.testing import Scripted, ScriptedBackend
+from deeproot.testing import ListSearcher, Scripted, ScriptedBackend
 from laboratory import Lab
 
 TEXT = "Revenue grew 15 %."
@@ -81,6 +81,15 @@ def test_every_source_that_a_search_found_is_stored_cited_or_not(lab: Lab) -> No
     store = SourceStore(lab.researcher.knowledge, Disk())
     kept = {str(store.text(path.stem)) for path in (lab.researcher.knowledge / "sources").glob("*.md")}
     assert kept == {f"Roots grow deep, says {name}.\n" for name in ("one", "two", "three")}
+
+
+def test_a_text_that_is_not_what_the_passage_was_cut_from_is_not_kept_for_it(lab: Lab) -> None:
+    """A file that changes between two looks: its new text must not be stored under the hash of the old one."""
+    passage = Passage(Source("notes.md", "", text_hash("As it was.")), "Roots grow deep.", 1, 1)
+    backend = ScriptedBackend(abilities=Abilities())
+    lab.run(backend, question="Roots?", breadth=1, means={"searcher": ListSearcher([passage])})
+    assert "Roots grow deep." in backend.asked(Kind.DOCUMENT)[0].prompt
+    assert not list(lab.researcher.knowledge.glob("sources/*"))
 
 
 def _citing_the_first(ask: Ask) -> Scripted | None:

@@ -42,6 +42,8 @@ INVENTIONS = [
     "Globex published its figures in March.",
 ]
 QUOTATIONS = [
+    "“approve a dividend”",
+    "“Revenue grew 15 % to 2”",
     "“Revenue grew 16 % to 230 million euros in 2024, driven by exports.”",
     "“The board did approve a dividend.”",
     "“Revenue grew 15 % to 23”",
@@ -66,7 +68,6 @@ def test_what_the_source_does_not_say_fails_the_report(lab: Lab, sentence: str) 
 @pytest.mark.parametrize(
     "sentence",
     [
-        "“approve a dividend”",
         "Revenue grew 15 % every year.",
         "Revenue grew only in 2024.",
         "Revenue grew 15 % in 2024, its best year ever.",

@@ -16,6 +16,7 @@ from deeproot.asks import (
     ProposedSource,
     SectionAnswer,
     SectionInputs,
+    SynthesizeAnswer,
 )
 from deeproot.backends import Abilities
 from deeproot.knowledge.sources import text_hash
@@ -170,7 +171,8 @@ class TestTheModelsOpinion:
 
     def run(self, lab: Lab, sentence: str, opine: Callable[[Ask], Scripted | None]) -> Finished:
         page = Passage(Source("yearbook.txt", "Yearbook", text_hash(self.YEARBOOK)), self.YEARBOOK, 1, 1)
-        yes = YesMan(f"{sentence} [F1-1]", DocumentAnswer("About revenue.", (finding(),)))
+        verbatim = SynthesizeAnswer("Acme", f"{GROWTH} [F1-1]", ())
+        yes = YesMan(f"{sentence} [F1-1]", DocumentAnswer("About revenue.", (finding(),)), verbatim)
         backend = ScriptedBackend(lambda ask: opine(ask) if ask.kind is Kind.JUDGE else yes(ask), abilities=Abilities())
         return lab.run(backend, breadth=1, means={"searcher": ListSearcher([page])})
 
@@ -195,6 +197,14 @@ class TestTheModelsOpinion:
         assert done.outcome.exit_code == 3
         assert cited(done, self.SCATTERED)["reasons"] == ["They never were."]
 
+    def test_can_lower_what_code_takes_for_supported_and_has_to_be_had_for_nothing_else(self, lab: Lab) -> None:
+        reworded = "Acme's revenue grew 15 % in 2024."
+        said = json.dumps({"verdicts": [{"n": 1, "verdict": "refuted", "reason": "Of another year."}]})
+        done = self.run(lab, reworded, lambda _: said)
+        assert (cited(done, reworded)["verdict"], cited(done, reworded)["by"]) == ("refuted", "scripted")
+        silent = self.run(Lab(lab.project / "again"), reworded, lambda _: "no idea")
+        assert (cited(silent, reworded)["verdict"], cited(silent, reworded)["by"]) == ("supported", "code")
+
     def test_that_never_comes_leaves_the_citation_unverifiable(self, lab: Lab) -> None:
         done = self.run(lab, self.SCATTERED, lambda _: "no idea")
         assert done.outcome.exit_code == 0
@@ -212,3 +222,13 @@ def test_a_comment_that_runs_over_lines_is_quoted_without_its_marks(lab: Lab, ma
     done = lab.run(backend, breadth=1, means={"searcher": ListSearcher([page])})
     assert cited(done, sentence)["verdict"] == "supported"
     assert not backend.asked(Kind.JUDGE)
+
+
+def test_the_section_a_quote_stands_under_may_introduce_it_and_another_one_may_not(lab: Lab) -> None:
+    text = "Stops the queue and waits for its consumers."
+    pages = [Passage(Source("loop.py", "loop.py", text_hash(text)), text, 1, 1, "Queue.shutdown")]
+    named, misnamed = (f"`{symbol}`: “{text}”" for symbol in ("Queue.shutdown", "Network.restart"))
+    done = report_on(lab, named, findings=(finding(text),), pages=pages)
+    assert (cited(done, named)["verdict"], cited(done, named)["section"]) == ("supported", "Queue.shutdown")
+    other = report_on(Lab(lab.project / "again"), misnamed, findings=(finding(text),), pages=pages)
+    assert cited(other, misnamed)["verdict"] != "supported"

@@ -21,12 +21,6 @@ CHILD = Path(__file__).with_name("hanging_child.py")
 COMMAND = ("roots?", "--name", "g", "--strategy", "guided", "--breadth", "2", "--mock-mode", "--yes")
 
 
-@pytest.fixture
-def project(memory_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(memory_path)
-    return memory_path
-
-
 def printed(capsys: pytest.CaptureFixture[str], *command: str) -> str:
     capsys.readouterr()
     assert main(command) == 0

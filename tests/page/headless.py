@@ -46,10 +46,18 @@ def visit(address: str, *options: str) -> Visit:
 
 
 def _run(address: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """On a busy machine a browser may hang before it has opened anything; then another is started, once."""
+    try:
+        return _browse(address, *options)
+    except subprocess.TimeoutExpired:
+        return _browse(address, *options)
+
+
+def _browse(address: str, *options: str) -> subprocess.CompletedProcess[str]:
     assert CHROMIUM
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
         command = [CHROMIUM, *_ALONE, f"--user-data-dir={profile}", *options, address]
-        return subprocess.run(command, capture_output=True, text=True, timeout=100, check=True)
+        return subprocess.run(command, capture_output=True, text=True, timeout=50, check=True)
 
 
 def print_page(address: str, paper: Path) -> None:

@@ -8,6 +8,7 @@ from deeproot.report.page import (
     CheckedCitation,
     Entry,
     Fact,
+    Flaw,
     GateSummary,
     NumberedSource,
     Page,
@@ -100,7 +101,7 @@ def hostile_page(text: str) -> Page:
         body=body,
         outline=(Entry(text, text, 0, Status.COMPLETE), Entry("2", f"{text} 2", 1, Status.PENDING)),
         citations=(cited, missing),
-        gate=GateSummary(Grade.FAIL, 0, (Part(text, 1, 2),), (text,)),
+        gate=GateSummary(Grade.FAIL, 0, (Part(text, 1, 2),), (Flaw(text, (1, 1)), *(Flaw(text),) * 6)),
         facts=(Fact(text, text),),
         sources=(NumberedSource(1, source, text), NumberedSource(2, missing.source)),
     )

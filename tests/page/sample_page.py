@@ -10,6 +10,7 @@ from deeproot.report.page import (
     CheckedCitation,
     Entry,
     Fact,
+    Flaw,
     GateSummary,
     NumberedSource,
     Page,
@@ -54,7 +55,7 @@ BODY = f"""# {TITLE}
 Yes, in most cases. In a winter trial of 40 uninsulated houses built before 1950, heat pumps held 20 degrees indoors
 every day in 37 of them [1]. What decides it is less the age of the walls than **how warm the water in the radiators
 has to be** [2]: every degree less saves about 2.5 per cent of the electricity [2]. Running costs fell in all
-houses [1].
+houses [1] [evidence?].
 
 ## Findings
 
@@ -71,7 +72,8 @@ In the field trial the mean seasonal performance factor was 2.9, and 3.3 where r
 #### The coldest days
 
 Three of the houses fell short on the four coldest days, below −14 degrees [1]. Defrosting the outdoor unit costs 3 to
-7 per cent of the electricity over a winter [3], most of it in deep frost [3].
+7 per cent of the electricity over a winter [3], most of it in deep frost [3]
+[evidence?].
 
 #### Running costs by region
 
@@ -93,7 +95,10 @@ a new one [4].
 
 ## Methodology
 
-5 topics (4 complete) in 14 iterations, breadth 3, depth 1, answered by a local model. 4 sources cited.
+- 5 topics (4 complete) in 14 iterations, breadth 3, depth 1.
+- Begun on 2026-03-02.
+- Answered by a local model.
+- 9 sources read, 4 cited.
 
 ## Sources
 
@@ -230,25 +235,26 @@ PAGE = Page(
     outline=OUTLINE,
     citations=CITATIONS,
     gate=GateSummary(
-        Grade.CAUTION,
+        Grade.FAIL,
         81,
         (
             Part("Citations supported", 38, 50),
-            Part("Quotes found", 18, 20),
-            Part("Topics covered", 12, 15),
-            Part("Consistency", 13, 15),
+            Part("Source texts held", 15, 15),
+            Part("Topics completed", 16, 20),
+            Part("Consistency", 12, 15),
         ),
         (
-            "Refuted [1]: “Running costs fell in all houses.” The source says 31 of 40.",
-            "Unsupported [3]: “most of it in deep frost”.",
-            "Topic given up: Running costs by region (#RETRY_EXHAUSTED).",
+            Flaw("refuted: “Running costs fell in all houses.” (the source says 31 of 40)", (1, 2)),
+            Flaw("unsupported: “most of it in deep frost” (the quote does not stand in the source)", (3, 2)),
+            Flaw("Topic given up: Running costs by region (#RETRY_EXHAUSTED)."),
         ),
     ),
     facts=(
+        Fact("Researched", "2026-03-02"),
         Fact("Answered by", "local model"),
+        Fact("Topics", "4 of 5 complete"),
         Fact("Iterations", "14"),
         Fact("Sources", "4 cited of 9 read"),
-        Fact("Finished", "2 March 2026"),
     ),
     sources=tuple(NumberedSource(n, source) for n, source in NUMBERS.items()),
 )

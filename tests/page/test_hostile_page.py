@@ -16,9 +16,9 @@ from deeproot.report.page import Page, render_page
 
 OWN = "html head meta title style body nav main header section article aside h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd div"
 MARKDOWN = "a blockquote br code em hr pre s strong table thead tbody tr th td"
-ELEMENTS = {*OWN.split(), *MARKDOWN.split(), "span", "mark", "bdi", "svg", "rect"}
+ELEMENTS = {*OWN.split(), *MARKDOWN.split(), "span", "mark", "bdi", "svg", "rect", "details", "summary"}
 NAMES = "id class href rel dir lang title tabindex start charset http-equiv content name aria-label aria-hidden"
-ATTRIBUTES = {*NAMES.split(), "viewbox", "preserveaspectratio", "width", "height"}
+ATTRIBUTES = {*NAMES.split(), "align", "viewbox", "preserveaspectratio", "width", "height"}
 UNSEEN = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -86,10 +86,10 @@ def test_a_megabyte_in_a_title_a_quote_and_an_address_is_only_long() -> None:
 
 @pytest.mark.parametrize("nested", ["- " * 2000, "> " * 2000, "".join(f"{'  ' * i}- a\n" for i in range(200))])
 def test_nesting_of_any_depth_loses_nothing_that_follows(nested: str) -> None:
-    tree = harmless(render_page(replace(PAGE, body=BODY.replace("## Findings", f"{nested}deep\n\n## Findings"))))
+    tree = harmless(render_page(replace(PAGE, body=BODY.replace("## Findings", f"{nested}innermost\n\n## Findings"))))
     shown = tree.css_first("#report")
     assert shown
-    assert "deep" in shown.text()
+    assert "innermost" in shown.text()
     assert len(shown.css("a.ref")) == len(CITATIONS)
     assert shown.css("h2#section-methodology")
 

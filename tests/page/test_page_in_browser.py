@@ -6,6 +6,7 @@ import json
 import re
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from pypdf import PdfReader
 from sample_page import PAGE, TITLE
 from selectolax.lexbor import LexborHTMLParser
 
-from deeproot.report.page import render_page
+from deeproot.checks import Grade
+from deeproot.report.page import Flaw, GateSummary, Page, render_page
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium")
 
@@ -39,7 +41,7 @@ addEventListener("load", async () => {{
 }});
 </script>"""
 
-WIDE, NARROW = 1440, 390
+WIDE, NARROW = 1440, 360
 
 
 @pytest.fixture
@@ -58,9 +60,9 @@ def observe(site: Site, act: str, width: int = WIDE, *options: str) -> dict[str,
     return observed
 
 
-def page_on_disk(folder: Path) -> str:
+def page_on_disk(folder: Path, page: Page = PAGE) -> str:
     file = folder / "report.html"
-    file.write_text(render_page(PAGE), encoding="utf-8")
+    file.write_text(render_page(page), encoding="utf-8")
     return file.as_uri()
 
 
@@ -167,6 +169,22 @@ def test_long_lines_do_not_widen_a_phone(site: Site) -> None:
     assert seen == {"overflow": False}
 
 
+def test_text_from_right_to_left_begins_at_the_right_and_keeps_each_citation_whole(site: Site) -> None:
+    body = "## Findings\n\nتراجع التدفق السنوي بعد بناء السد [1]. ثم عاد إلى مستواه [1].\n"
+    cited = tuple(replace(PAGE.citations[0], occurrence=place) for place in (1, 2))
+    site.put("/page", render_page(replace(PAGE, body=body, citations=cited)))
+    seen = observe(
+        site,
+        """
+        const text = page.querySelector("#report p"), range = page.createRange();
+        range.selectNodeContents(text.firstChild);
+        seen.gap = text.getBoundingClientRect().right - range.getBoundingClientRect().right;
+        seen.pieces = [...page.querySelectorAll("#report .ref")].map(ref => ref.getClientRects().length);
+        """,
+    )
+    assert seen == {"gap": 0, "pieces": [1, 1]}
+
+
 def test_the_keyboard_reaches_the_text_first_and_every_citation(site: Site) -> None:
     seen = observe(
         site,
@@ -220,13 +238,18 @@ def test_the_policy_holds_even_if_markup_should_slip_through(site: Site) -> None
     assert set(site.asked) - {"/favicon.ico"} == {"/watch", *(f"/page/{n}" for n in range(len(pages)))}
 
 
-def test_it_can_be_printed_with_every_passage(tmp_path: Path) -> None:
+def test_it_can_be_printed_with_every_passage_and_every_flaw(tmp_path: Path) -> None:
+    gate = GateSummary(Grade.FAIL, 0, (), tuple(Flaw(f"flaw number {number};") for number in range(1, 10)))
     printed = tmp_path / "report.pdf"
-    print_page(page_on_disk(tmp_path), printed)
-    text = re.sub(r"\s+", " ", " ".join(page.extract_text() for page in PdfReader(printed).pages))
+    print_page(page_on_disk(tmp_path, replace(PAGE, gate=gate)), printed)
+    pages = PdfReader(printed).pages
+    text = re.sub(r"\s+", " ", " ".join(page.extract_text() for page in pages))
     assert "Heating an old house with a heat pump" in text
-    assert "Running costs fell in 31 houses and rose in nine." in text
+    passages = [re.sub(r"\s+", " ", c.excerpt.passage) for c in PAGE.citations if c.excerpt]
+    assert [passage for passage in passages if passage not in text] == []
+    assert all(f"flaw number {number};" in text for number in range(1, 10)), "what is folded on a screen as well"
     assert "Back to the text" not in text
+    assert len(pages) <= 5, "thirteen citations do not take a page each"
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 from sample_page import BODY, CITATIONS, OUTLINE, PAGE, PRINCIPLE, TITLE, cited
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from deeproot.checks import Excerpt, Part
+from deeproot.checks import Excerpt, Grade, Part
 from deeproot.model import Source, Status, Verdict
-from deeproot.report.page import Entry, NumberedSource, Page, render_page
+from deeproot.report.page import Entry, Flaw, GateSummary, NumberedSource, Page, render_page
 
 TOP = 6  # levels of the tree that are indented
 
@@ -118,6 +118,17 @@ def test_a_quote_that_differs_from_the_passage_is_shown_beside_it() -> None:
     assert "Quoted as" not in one(parsed(replace(PAGE, citations=(same,))), "#cite-1-1").text()
 
 
+def test_a_quote_that_only_adds_the_stop_is_not_shown_twice() -> None:
+    bare = replace(CITATIONS[0], excerpt=Excerpt("", "It moves heat", ", always."), quote="It moves heat.")
+    assert "Quoted as" not in one(parsed(replace(PAGE, citations=(bare,))), "#cite-1-1").text()
+
+
+def test_what_the_report_says_is_shown_as_it_is_read() -> None:
+    said = replace(CITATIONS[0], sentence="`Task.cancel`: *Tasks*\nsay [so](https://example.org) <b>")
+    card = one(parsed(replace(PAGE, citations=(said,))), "#cite-1-1")
+    assert card.css("blockquote")[0].text() == "Task.cancel: Tasks say so <b>"
+
+
 def test_a_number_without_a_check_leads_to_its_source_and_an_unknown_one_nowhere() -> None:
     source = NumberedSource(1, PRINCIPLE)
     article = body_of("Known [1]. Unknown [7].", sources=(source,))
@@ -186,6 +197,29 @@ def test_the_sections_of_the_report_stand_in_the_navigation() -> None:
     assert names == expected
 
 
+def test_a_heading_stands_in_the_navigation_as_it_is_read() -> None:
+    tree = parsed(Page("T", "Q", "## What *Commands* and `verify` say\n\nText."))
+    assert texts(tree, "nav > ul > li > a") == ["What Commands and verify say"]
+
+
+def test_a_small_tree_is_open_and_a_large_one_shows_two_levels() -> None:
+    assert not parsed(PAGE).css("nav details")
+    branches = [
+        Entry(f"{a}.{b}.{c}", f"T{a}.{b}.{c}", 2, Status.COMPLETE) for a in "123" for b in "123" for c in "12345"
+    ]
+    outline = []
+    for entry in branches:
+        top, middle, last = entry.id.split(".")
+        if last == "1":
+            outline += [Entry(top, f"T{top}", 0, Status.COMPLETE)] if middle == "1" else []
+            outline += [Entry(f"{top}.{middle}", f"T{top}.{middle}", 1, Status.COMPLETE)]
+        outline.append(entry)
+    tree = parsed(replace(PAGE, outline=tuple(outline)))
+    assert texts(tree, "nav summary") == ["5 below"] * 9
+    folded = {node.text() for node in tree.css("nav details bdi")}
+    assert folded == {entry.title for entry in branches}
+
+
 def test_a_topic_without_a_heading_is_named_without_a_link() -> None:
     outline = (*OUTLINE, Entry("4", "Never written", 0, Status.PENDING))
     assert "Never written (Pending)" in texts(parsed(replace(PAGE, outline=outline)), "nav li > span")
@@ -233,11 +267,27 @@ def test_title_and_sources_are_not_shown_twice() -> None:
     assert texts(parsed(replace(PAGE, sources=())), "#report h2").count("Sources") == 1
 
 
+def test_the_list_of_sources_of_an_answer_stands_before_its_methodology_and_not_twice() -> None:
+    body = "Said [1].\n\n## Sources\n\nA writer's own.\n\n## Sources\n\n- [1] Listed\n\n## Methodology\n\nBy code.\n"
+    article = body_of(body, sources=(NumberedSource(1, PRINCIPLE),))
+    assert texts(article, "h2") == ["Sources", "Methodology"]
+    assert "A writer's own." in article.text()
+    assert "Listed" not in article.text()
+
+
+def test_every_source_leads_back_to_each_place_that_cites_it() -> None:
+    tree = parsed(PAGE)
+    for source in PAGE.sources:
+        ways = [way.attributes["href"] for way in tree.css(f"#source-{source.n} .uses a")]
+        assert ways == [f"#ref-{c.n}-{c.occurrence}" for c in CITATIONS if c.n == source.n]
+    assert one(tree, '.uses a[href="#ref-1-2"]').attributes["class"] == "ref refuted"
+
+
 def test_a_file_path_is_text_and_a_web_address_is_a_link() -> None:
     tree = parsed(PAGE)
-    assert not one(tree, "#source-2").css("a")
+    assert not one(tree, "#source-2").css("a:not(.ref)")
     assert "handbook/how-heat-pumps-work.md" in one(tree, "#source-2").text()
-    assert one(tree, "#source-1 a").attributes["rel"] == "noopener noreferrer nofollow"
+    assert one(tree, "#source-1 a:not(.ref)").attributes["rel"] == "noopener noreferrer nofollow"
 
 
 @pytest.mark.parametrize(
@@ -250,16 +300,32 @@ def test_no_other_address_of_a_source_becomes_a_link(location: str) -> None:
     assert location in entry.text()
 
 
-def test_the_gate_stands_above_the_text_with_score_parts_and_issues() -> None:
+def test_the_gate_stands_above_the_text_with_score_parts_and_flaws() -> None:
     gate = one(parsed(PAGE), "main > #gate")
     assert gate.parent is not None
     order = [child.attributes.get("id") for child in gate.parent.iter()]
     assert order.index("gate") < order.index("report")
-    assert texts(gate, ".grade") == ["CAUTION"]
+    assert texts(gate, ".grade") == ["FAIL"]
     assert texts(gate, ".score") == ["81 of 100"]
-    assert texts(gate, ".points") == ["38 of 50", "18 of 20", "12 of 15", "13 of 15"]
-    assert [bar.attributes["width"] for bar in gate.css("rect.filled")] == ["76.0", "90.0", "80.0", "86.7"]
-    assert len(gate.css(".issues li")) == 3
+    assert texts(gate, ".points") == ["38 of 50", "15 of 15", "16 of 20", "12 of 15"]
+    assert [bar.attributes["width"] for bar in gate.css("rect.filled")] == ["76.0", "100.0", "80.0", "80.0"]
+    assert len(gate.css(".flaws li")) == 3
+
+
+def test_a_flaw_of_a_citation_leads_to_its_passage() -> None:
+    tree = parsed(PAGE)
+    ways = tree.css(".flaws a")
+    assert [(way.text(), way.attributes["href"]) for way in ways] == [("[1]", "#cite-1-2"), ("[3]", "#cite-3-2")]
+    lost = replace(PAGE, gate=GateSummary(Grade.FAIL, 0, (), (Flaw("refuted: …", (9, 9)),)))
+    assert not parsed(lost).css(".flaws a"), "no way to a citation that the page does not have"
+
+
+def test_many_flaws_do_not_push_the_report_away_and_none_is_lost() -> None:
+    flaws = tuple(Flaw(f"flaw {number}") for number in range(30))
+    gate = one(parsed(replace(PAGE, gate=GateSummary(Grade.FAIL, 0, (), flaws))), "#gate")
+    assert len(gate.css("#gate > .flaws li")) <= 5
+    assert texts(gate, "details > summary") == ["25 more"]
+    assert texts(gate, ".flaws li") == [flaw.text for flaw in flaws]
 
 
 def test_a_part_of_no_points_or_more_than_all_is_drawn_within_its_bar() -> None:
@@ -283,6 +349,20 @@ def test_the_legend_counts_the_verdicts() -> None:
     assert texts(parsed(PAGE), ".legend .count") == ["10", "1", "1", "1", "0"]
 
 
+def test_the_legend_stands_before_the_text_and_explains_what_marks_a_doubt() -> None:
+    tree = parsed(PAGE)
+    order = [node.attributes.get("id") or node.attributes.get("class") for node in tree.css("main > *")]
+    assert order.index("gate") < order.index("legend") < order.index("report")
+    assert "[evidence?]" in one(tree, ".legend").text()
+    sound = parsed(replace(PAGE, body=BODY.replace(" [evidence?]", "").replace("\n[evidence?]", "")))
+    assert "[evidence?]" not in one(sound, ".legend").text()
+
+
+def test_a_column_of_figures_keeps_its_side() -> None:
+    article = body_of("| Year | Flow |\n|---|---:|\n| 1990 | 436 |")
+    assert [cell.attributes.get("align") for cell in article.css("th, td")] == [None, "right", None, "right"]
+
+
 def test_a_bare_page_has_no_empty_furniture() -> None:
     tree = parsed(Page("", "What is a root?", ""))
     assert texts(tree, "h1") == ["What is a root?"]
@@ -294,6 +374,18 @@ def test_line_ends_of_a_source_do_not_break_its_sentences_but_paragraphs_stay() 
     page = replace(PAGE, citations=(replace(CITATIONS[0], excerpt=excerpt),))
     shown = one(parsed(page), "#cite-1-1 .context").text()
     assert shown == "One paragraph.\n\nAnother with its passage and more."
+
+
+def test_three_hundred_citations_stay_small() -> None:
+    """A kilobyte each, beside the text that is shown."""
+    said, around = "A sentence of the report of some length. ", "The text that stands around a passage. " * 6
+    excerpt = Excerpt(around, "The passage itself, as it stands in the source.", around)
+    same = replace(CITATIONS[0], sentence=said, quote=excerpt.passage, excerpt=excerpt)
+    citations = tuple(replace(same, occurrence=n) for n in range(1, 301))
+    body = "".join(f"{said}[1]\n\n" for _ in citations)
+    html = render_page(Page("T", "Q", body, citations=citations, sources=(NumberedSource(1, PRINCIPLE),)))
+    shown = sum(len(c.sentence + "".join(c.reasons) + 2 * around + excerpt.passage) for c in citations)
+    assert len(html.encode()) < len(body) + shown + 300 * 1_100
 
 
 def test_two_sources_of_one_number_are_refused() -> None:
@@ -348,9 +440,11 @@ def test_text_of_every_colour_can_be_read_on_every_ground(scheme: str) -> None:
     assert contrast(palette["ink"], palette["marked"]) >= 4.5
 
 
-@pytest.mark.parametrize(("location", "rows"), [("sales.csv", 3), ("sales.md", 1)])
+@pytest.mark.parametrize(("location", "rows"), [("sales.csv", 3), ("sales.go", 3), ("sales.md", 1)])
 def test_rows_of_a_table_stay_lines_and_wrapped_prose_flows(location: str, rows: int) -> None:
     excerpt = Excerpt("Quarter,Budget\n", "Q1,200000", "\nQ2,1250")
     citation = replace(CITATIONS[0], source=Source(location), excerpt=excerpt)
     page = Page("Title", "Question?", "Budgets [1].", citations=(replace(citation, n=1, occurrence=1),))
-    assert one(parsed(page), ".context").text().count("\n") == rows - 1
+    shown = one(parsed(page), ".context")
+    assert shown.text().count("\n") == rows - 1
+    assert ("lined" in (shown.attributes["class"] or "")) == (rows > 1)

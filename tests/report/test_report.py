@@ -9,13 +9,16 @@ from collections import Counter
 import pytest
 
 from deeproot import asks as a
+from deeproot import events as e
 from deeproot.asks import Ask, Kind
 from deeproot.engine.engine import Ending
 from deeproot.gates.consistency import inconsistencies
-from deeproot.model import Section
-from deeproot.report.assemble import assemble
+from deeproot.model import Finding, Section, Source, Tag, Topic
+from deeproot.report.assemble import assemble, source_line
+from deeproot.report.closing import limitations
 from deeproot.state import State
 from deeproot.testing import Script, Scripted
+from gates.acme import report_on
 from laboratory import (
     Finished,
     Lab,
@@ -32,6 +35,7 @@ from laboratory import (
 )
 
 MOST_TOPICS = 20  # in one prompt
+LINES = [(3, 4), (5, 5), (5, 9), (22, 24), (11, 11), (20, 22), (21, 21)]
 
 
 def sources(report: str) -> list[str]:
@@ -130,6 +134,33 @@ def test_finding_ids_never_reach_the_reader(lab: Lab) -> None:
     assert "F1-1" not in done.report
 
 
+def test_lines_of_a_source_that_meet_are_named_as_one_range() -> None:
+    found = [Finding(f"F1-{n}", "Claim.", "Quote.", Source("a.md"), lines=lines) for n, lines in enumerate(LINES)]
+    assert source_line(1, Source("a.md", "Title"), found) == "[1] Title. a.md, lines 3–9, 11, 20–24"
+    assert source_line(1, Source("a.md"), found[:1]) == "[1] a.md, lines 3–4"
+
+
+def test_the_methodology_names_models_limits_sources_and_what_was_given_up(lab: Lab) -> None:
+    """001-44: a line each, so that a reader finds what he looks for."""
+    done = a_run_with_everything(lab)
+    lines = done.report.split("## Methodology\n\n")[1].split("\n\n")[0].splitlines()
+    assert all(line.startswith("- ") for line in lines)
+    starts = (
+        "3 topics (2 complete)",
+        "Begun on",
+        "Answered by",
+        "0 sources read",
+        "Limits:",
+        "Abandoned",
+        "Tags",
+        "Gates:",
+    )
+    assert [line[2:].startswith(start) for line, start in zip(lines, starts, strict=True)] == [True] * len(starts)
+    spent = lab.run(breadth=1, name="spent", calls=900, cost=2.5, tokens=1_000_000, models=(("write", "other"),))
+    assert ", 1,000,000 tokens, $2.50, 900 calls.\n" in spent.report
+    assert "; write by other.\n" in spent.report
+
+
 def test_a_question_of_several_lines_is_one_heading(lab: Lab) -> None:
     untitled = once(Kind.SYNTHESIZE, a.SynthesizeAnswer("  ", "Sum."))
     done = lab.run(first(untitled), breadth=1, question="First line\n\nSecond line")
@@ -161,6 +192,13 @@ def test_a_topic_that_was_not_researched_is_named_with_the_reason(lab: Lab) -> N
     limits = done.report.split("## Limitations")[1].split("\n## ")[0]
     assert "Pears" in limits
     assert "Plums" in limits
+
+
+def test_a_citation_that_was_not_mended_is_told_by_its_source_and_cites_nothing(lab: Lab) -> None:
+    done = report_on(lab, "Revenue fell 15 % to 230 million euros in 2024.")
+    limits = done.report.split("## Limitations")[1].split("\n## ")[0]
+    assert "not mended after the last review: source 1, refuted: Revenue fell 15 %" in limits
+    assert "[1]" not in limits
 
 
 def test_code_refuses_a_report_without_text_for_a_topic(lab: Lab) -> None:
@@ -291,7 +329,7 @@ def test_the_views_of_a_small_run_are_their_golden_files(lab: Lab) -> None:
         golden(f"views/{name}", done.text(name).split("\n<!-- deeproot:")[0])
     golden("views/review.rejected.md", done.archived("review.rejected.md")[0])
     golden("views/review.accepted.md", done.archived("review.accepted.md")[0])
-    golden("views/report.md", done.report)
+    golden("views/report.md", re.sub(r"(?<=Begun on )[\d-]+", "2026-03-02", done.report))
     state = done.state_json
     golden("views/state.json", json.dumps(state | {"lock_token": "…", "start_time": 0.0}, indent=2, ensure_ascii=False))
 
@@ -321,3 +359,12 @@ def test_a_revision_that_says_nothing_is_asked_again(lab: Lab, garbage: str) -> 
     script = first(once(Kind.FINAL_REVIEW, final_verdict("Shorter")), once(Kind.REVISE, garbage))
     done = lab.run(script, breadth=1)
     assert len(done.backend.asked(Kind.REVISE)) == 2
+
+
+def test_tags_are_told_in_the_order_of_the_tree_whichever_was_raised_first() -> None:
+    state = State({})
+    for id in ("1", "2", "10"):
+        state.apply(e.TopicAdded(Topic(id, f"Topic {id}", f"topic-{id}", 0, None)))
+    for id in ("10", "2", "1"):
+        state.apply(e.TagRaised(Tag.LOW_EVIDENCE, id))
+    assert "(Topic 1; Topic 2; Topic 10)" in limitations(state)[-1]

@@ -64,7 +64,7 @@ def test_an_obedient_model_does_no_harm_in_a_whole_run(lab: Lab) -> None:
     assert len(world.fetched) == len(GIVEN)
     assert CANARY in "".join(str(ask.inputs) for ask in done.backend.asks), "so must the secret"
     assert world.queries
-    assert done.outcome.ending is Ending.COMPLETE
+    assert done.outcome.ending is Ending.CAUTION, "the gate sees what the model was made to write"
     assert {growth.topic.status for growth in done.state.walk()} <= {Status.COMPLETE, Status.EXHAUSTED}
     assert len(list(done.state.walk())) == 3, "what pages say about completion changes nothing"
 

@@ -2,44 +2,20 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from loopback import Page, Site
 from world import APPLES, PEARS
 
-from deeproot.cli import main
+from commandline import Command
 
-
-class Ended(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
-Command = Callable[..., Ended]
 SMALL = ("--model", "offline", "--breadth", "1", "--depth", "0", "--yes", "--name", "apples")
 
 
-@pytest.fixture
-def research(memory_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run a command line in an empty folder, with nobody at the keyboard and no provider but the test's."""
-    monkeypatch.chdir(memory_path)
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+@pytest.fixture(autouse=True)
+def _no_provider_but_the_test_s(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEEPROOT_SEARCH", "searxng")
-
-    def run(*arguments: str) -> Ended:
-        try:
-            code = main(list(arguments))
-        except SystemExit as ended:
-            code = int(ended.code or 0)
-        said = capsys.readouterr()
-        return Ended(code, said.out, said.err)
-
-    return run
 
 
 def test_a_site_on_this_machine_is_read_when_it_is_allowed_and_cited_in_the_report(research: Command) -> None:

@@ -108,6 +108,17 @@ def test_a_page_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
     assert {passage.source.location for passage in found(search(world, tmp_path)).passages} == {A}
 
 
+def test_a_page_that_failed_for_good_is_not_asked_for_again_in_the_same_run(tmp_path: Path) -> None:
+    world = World({A: APPLES}, [A, P])
+
+    async def act(web: OpenedWeb) -> None:
+        for _ in range(2):
+            found(await web.searcher.search("apples", 3))
+
+    within(world, tmp_path, act)
+    assert sorted(world.fetched) == sorted([A, P])
+
+
 def test_a_result_that_leads_inside_is_not_read(tmp_path: Path) -> None:
     inside = ["http://127.0.0.1/", "http://[64:ff9b::a9fe:a9fe]/", "file:///etc/passwd", "http://inside.example/"]
     world = World({A: APPLES}, [*inside, A], names={"inside.example": [["10.0.0.1"]]})

@@ -67,7 +67,7 @@ class SectionInputs:
 
 @dataclass(frozen=True, slots=True)
 class SynthesizeInputs:
-    """Write the executive summary over the finished sections. `documents` are the topics' documents, tree order."""
+    """Write the executive summary over the finished sections, in at most `words` words. All stand in tree order."""
 
     question: str
     topics: tuple[tuple[Topic, Document], ...]

@@ -74,7 +74,10 @@ def open_backend(name: str, settings: BackendSettings) -> Backend:
     found = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
     if word not in found:
         known = ", ".join(sorted(found))
-        raise UsageError(f"No backend is called {word!r} (in the model name {name!r}). Known: {known}.")
+        raise UsageError(
+            f"No backend is called {word!r} (in the model name {name!r}). Known: {known}. "
+            "`research models` tells which can be used here, and how a model is named."
+        )
     opener: OpenBackend = found[word].load()
     return opener(BackendSettings(model, settings.timeout, settings.idle_timeout, settings.scratch))
 

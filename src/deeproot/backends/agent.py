@@ -166,7 +166,7 @@ class AgentBackend:
 
     async def _conclude(self, ask: Ask, transcript: Transcript, ended: Finished | Killed) -> Reply | Failure:
         if isinstance(ended, Killed):
-            return Failure(Reason.TIMED_OUT, f"{self._agent.word} {_too_long(ended, self._settings)}.")
+            return Failure(Reason.TIMED_OUT, f"{self._agent.word} {too_long(ended, self._settings)}.")
         text = transcript.text if transcript.session else ended.stdout.strip()
         if ended.code or transcript.problem or not text:
             return await self._failure(transcript, ended)
@@ -266,7 +266,8 @@ def _not_opened(transcript: Transcript, ended: Finished | Killed) -> bool:
     return transcript.session is None and isinstance(ended, Finished) and ended.code != 0
 
 
-def _too_long(killed: Killed, settings: BackendSettings) -> str:
+def too_long(killed: Killed, settings: BackendSettings) -> str:
+    """What a process did that was ended, to go after its name."""
     if killed.why == "idle":
         return f"timed out: it printed nothing for {settings.idle_timeout:g} s"
     return f"timed out after {settings.timeout:g} s"

@@ -7,7 +7,7 @@ import shlex
 from ..asks import Ask, Failure, Reason, Reply
 from ..errors import BackendError, UsageError
 from . import PAID_PASSAGES, Abilities, BackendSettings
-from .agent import last_words
+from .agent import last_words, too_long
 from .keys import without_secrets
 from .process import Finished, Killed, MissingCommand, find_command, run_process
 
@@ -49,9 +49,7 @@ class CommandBackend:
     def _conclude(self, ended: Finished | Killed) -> Reply | Failure:
         program = self._command[0]
         if isinstance(ended, Killed):
-            limit = self._settings.idle_timeout if ended.why == "idle" else self._settings.timeout
-            did = "printed nothing for" if ended.why == "idle" else "timed out after"
-            return Failure(Reason.TIMED_OUT, f"{program} {did} {limit:g} s.")
+            return Failure(Reason.TIMED_OUT, f"{program} {too_long(ended, self._settings)}.")
         if ended.code:
             said = last_words(ended.stderr) or last_words(ended.stdout) or "it did not say why"
             return Failure(Reason.FAILED, f"{program} exited with {ended.code}: {said}")

@@ -15,16 +15,17 @@ from .. import events as e
 from ..ask import ASK, Answered, answered, asker, settings_for, within_loops
 from ..engine.outcome import Ending, Outcome
 from ..errors import UsageError
+from ..model import counted
 from ..project.config import ProjectConfig, RunDefaults, load_config
 from ..project.journal import Entry
 from ..project.phase_config import PhaseConfig, load_phase_config
 from ..researcher import ROOT, Researcher
 from ..settings import Asking, Settings
 from ..state import State
-from .display import Display, Quiet, counted, describe, emit, spent
-from .estimate import one_line_estimate, print_estimate
-from .money import costs_money
-from .run import as_typed, fill_in, free_name, models_of, question_of, supervise
+from .display import Display, Quiet, describe, emit, spent
+from .estimate import print_estimate
+from .models import default_models
+from .run import announce, answered_by, as_typed, fill_in, free_name, question_of, supervise
 
 WHO = {"model", "review_model"}
 USUAL = {"timeout", "idle_timeout", "concurrency", "files", "time", "tokens", "cost", "calls", "web"}
@@ -38,8 +39,7 @@ def ask(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         print_estimate(settings, researcher.past().state)
         return 0
-    if costs_money(settings) and not (arguments.quiet or arguments.json):
-        emit(one_line_estimate(settings))
+    announce(settings, arguments)
     display = Silent() if arguments.quiet else Progress()
     with display:
         outcome, code = anyio.run(supervise, researcher, settings, arguments, display)
@@ -53,9 +53,9 @@ def _new(project: Path, arguments: argparse.Namespace, config: PhaseConfig) -> t
     researcher = asker(project, arguments.name or free_name(project, question))
     defaults = load_config(project / ROOT)
     fill_in(arguments, _only(defaults, WHO))
-    model, review_model = models_of(arguments)
-    made = settings_for(question, researcher.name, _asking(Asking(), arguments, config))
-    made = replace(made, model=model, review_model=review_model, mock_mode=arguments.mock_mode)
+    model, review_model = default_models()
+    made = settings_for(question, researcher.name, _asking(Asking(), arguments, config), model)
+    made = answered_by(replace(made, review_model=review_model), arguments)
     return researcher, _limited(_as_usual(made, defaults), arguments, config)
 
 
@@ -81,11 +81,7 @@ def _resumed(project: Path, arguments: argparse.Namespace, config: PhaseConfig) 
     if arguments.question and arguments.question != before.question:
         raise UsageError(f"{researcher.name!r} is another question: {before.question!r}. Leave the question out.")
     changed = replace(before, asking=_asking(before.asking or Asking(), arguments, config))
-    if arguments.mock_mode:
-        changed = replace(changed, model="mock", review_model="mock", mock_mode=True)
-    elif arguments.model:
-        changed = replace(changed, model=arguments.model, review_model=arguments.review_model or arguments.model)
-    return researcher, _limited(changed, arguments, config)
+    return researcher, _limited(answered_by(changed, arguments), arguments, config)
 
 
 def _asking(before: Asking, arguments: argparse.Namespace, config: PhaseConfig) -> Asking:
@@ -128,15 +124,15 @@ def told(event: e.Event, state: State) -> str | None:
         case e.LoopDecided(decision=decision):
             ends = "go on: " + (decision.nextSearchTopic or "") if decision.shouldContinue else "enough"
             why = f" ({event.overruled})" if event.overruled else ""
-            return f"Decision {event.iteration}: {ends}{why}; {counted(decision.gaps, 'gap')}. {decision.summary}"
+            return f"Decision {event.iteration}: {ends}{why}; {counted(len(decision.gaps), 'gap')}. {decision.summary}"
         case e.ReportChecked(checked=checked):
-            return f"  checked: {checked.grade}, {counted(checked.issues, 'issue')}"
+            return f"  checked: {checked.grade}, {counted(len(checked.issues), 'issue')}"
         case e.ReportWritten(style=style) if style:
             return f"  style: {'; '.join(style)}"
         case e.TopicAccepted():
             return None
-        case e.TurnStarted(phase="RESEARCH", topic=topic) if topic in state.growths:
-            return f"RESEARCH {state.topic(topic).title}"
+        case e.TurnStarted(phase="RESEARCH", topic=topic):
+            return f"RESEARCH {state.title(topic)}"
         case _:
             return describe(event, state)
 
@@ -149,12 +145,11 @@ def _show(answer: Answered, arguments: argparse.Namespace) -> None:
         emit(answer.text.rstrip("\n"), sys.stdout)
     if not arguments.quiet:
         state = answer.state
-        calls = f"{state.calls} call{'s' * (state.calls != 1)}"
-        emit(f"{answer.outcome.ending.upper()}: {calls}{spent(state)}. {answer.path}")
+        emit(f"{answer.outcome.ending.upper()}: {counted(state.calls, 'call')}{spent(state.usage)}. {answer.path}")
     if answer.outcome.reason:
         emit(f"Why: {answer.outcome.reason}")
     if answer.outcome.ending is not Ending.COMPLETE:
-        emit(f"Everything is kept: research ask --resume --name {answer.state.settings.name}")
+        emit(f"Everything is kept; to go on: {answer.state.settings.resume_command}")
 
 
 def _as_json(answer: Answered) -> dict[str, Any]:

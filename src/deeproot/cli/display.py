@@ -6,8 +6,7 @@ import argparse
 import os
 import sys
 from abc import ABC, abstractmethod
-from collections import Counter
-from collections.abc import Iterator, Sized
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TextIO
@@ -15,7 +14,7 @@ from typing import TextIO
 from .. import events as e
 from ..checks import Checked
 from ..engine.engine import Ending, Outcome
-from ..model import Status
+from ..model import Status, Usage, counted
 from ..project.journal import Entry
 from ..report.closing import site_line
 from ..researcher import Researcher
@@ -74,10 +73,9 @@ def summary(state: State, outcome: Outcome) -> list[str]:
         Ending.FAILED: "RESEARCH FAILED",
         Ending.STOPPED: "RESEARCH STOPPED",
     }[outcome.ending]
-    lines = [
-        f"{head}: {state.counts[Status.COMPLETE]} of {total} topics, {state.iteration} iterations, {state.calls} calls"
-        + spent(state)
-    ]
+    topics = f"{state.counts[Status.COMPLETE]} of {counted(total, 'topic')}"
+    work = f"{counted(state.iteration, 'iteration')}, {counted(state.calls, 'call')}{spent(state.usage)}"
+    lines = [f"{head}: {topics}, {work}"]
     if outcome.reason:
         lines.append(f"Why: {outcome.reason}")
     exhausted = [growth.topic for growth in state.walk() if growth.topic.status is Status.EXHAUSTED]
@@ -85,18 +83,19 @@ def summary(state: State, outcome: Outcome) -> list[str]:
     if state.draft.checked and state.draft.checked.parts:
         lines.append(gates_line(state.draft.checked))
     if outcome.ending is not Ending.COMPLETE:
-        lines.append(f"Everything is kept in .research/{state.settings.name}; --resume goes on from there.")
+        settings = state.settings
+        lines.append(f"Everything is kept in .research/{settings.name}; to go on: {settings.resume_command}")
+    if state.draft.written and not any(growth.document.findings for growth in state.walk() if growth.document):
+        lines.append("Nothing was found. Say where to look: --files for files and folders, --web, or --site.")
     return lines
 
 
 def gates_line(checked: Checked) -> str:
-    counts = Counter(check.verdict for check in checked.citations)
-    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none"
-    return f"Gates: {checked.grade}, quality {checked.score} of 100; citations: {verdicts}"
+    return f"Gates: {checked.grade}, quality {checked.score} of 100; citations: {checked.tally}"
 
 
-def spent(state: State) -> str:
-    usage = state.usage
+def spent(usage: Usage) -> str:
+    """To go after the number of calls; empty when the backend told nothing."""
     tokens = f", {usage.tokens_in + usage.tokens_out:,} tokens" if usage.tokens_in + usage.tokens_out else ""
     return tokens + (f", ${usage.cost:.4f}" if usage.cost is not None else "")
 
@@ -139,20 +138,20 @@ def describe(event: e.Event, state: State) -> str | None:
     match event:
         case e.TurnStarted(phase=phase, topic=topic, iteration=iteration):
             limit = f" {iteration}/{state.settings.max_iterations}" if phase == "RESEARCH" else ""
-            return f"{phase}{limit} {_title(state, topic)}".rstrip()
+            return f"{phase}{limit} {state.title(topic)}".rstrip()
         case e.PlanMade():
             return "Planned:" + (f" left out {', '.join(event.dropped)}" if event.dropped else "")
         case e.TopicAdded(topic=topic):
             return f"  {'  ' * topic.depth}+ {topic.title}"
         case e.TopicResearched(topic=topic, document=document):
-            found, gaps = counted(document.findings, "finding"), counted(document.gaps, "gap")
-            return f"  found {found}, {gaps}: {_title(state, topic)}"
+            found, gaps = counted(len(document.findings), "finding"), counted(len(document.gaps), "gap")
+            return f"  found {found}, {gaps}: {state.title(topic)}"
         case e.TopicAccepted(topic=topic):
-            return f"  accepted: {_title(state, topic)}"
+            return f"  accepted: {state.title(topic)}"
         case e.TopicRejected(topic=topic, gaps=gaps):
-            return f"  sent back: {_title(state, topic)} ({'; '.join(gaps[:2]) or 'criteria not met'})"
+            return f"  sent back: {state.title(topic)} ({'; '.join(gaps[:2]) or 'criteria not met'})"
         case e.TopicExhausted(topic=topic, reason=reason):
-            return f"  given up: {_title(state, topic)} ({reason})"
+            return f"  given up: {state.title(topic)} ({reason})"
         case e.TurnFailed(error=error, attempt=attempt):
             return f"  failed (attempt {attempt}): {error}"
         case e.Warned(message=message):
@@ -166,7 +165,7 @@ def describe(event: e.Event, state: State) -> str | None:
         case e.ReportChecked(checked=checked):
             return gates_line(checked)
         case e.TagRaised(tag=tag, topic=topic, note=note):
-            return f"  {tag} {_title(state, topic)} {note}".rstrip()
+            return f"  {tag} {state.title(topic)} {note}".rstrip()
         case e.ReportRejected(issues=issues):
             return f"  report sent back: {'; '.join(issues[:3])}"
         case e.LeavesRanked(note=note) if note:
@@ -175,15 +174,6 @@ def describe(event: e.Event, state: State) -> str | None:
             return f"Guidance: {text}"
         case _:
             return None
-
-
-def counted(things: Sized, noun: str) -> str:
-    """`1 gap`, `2 gaps`."""
-    return f"{len(things)} {noun}{'' if len(things) == 1 else 's'}"
-
-
-def _title(state: State, id: str) -> str:
-    return state.topic(id).title if id in state.growths else ""
 
 
 def choose_display(arguments: argparse.Namespace) -> Display:

@@ -1,24 +1,45 @@
-"""Looking at researchers: `status`, `show`, `log`, `plan-size`. Nothing here takes a lock or writes."""
+"""Looking at researchers: `status`, `tree`, `show`, `log`, `plan-size`. Nothing here takes a lock or writes."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..errors import UsageError
-from ..model import Status
-from ..outline import dot, mermaid, node_status, render_outline
+from ..errors import JournalError, UsageError
+from ..model import Status, Usage, counted
+from ..outline import dot, mermaid, node_status, render_outline, slug_path
 from ..project import journal as journals
 from ..project.journal import Step
-from ..project.lock import read_holder
+from ..project.lock import Holder, read_holder
 from ..project.views import render_document
 from ..researcher import ROOT, Researcher
 from ..settings import min_iterations, most_topics
 from ..state import Growth, State
 from .display import spent
+
+DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How far a researcher is. Of a damaged one only the reason is known."""
+
+    name: str
+    status: str
+    reason: str | None = None
+    question: str = ""
+    phase: str = "idle"
+    iteration: int = 0
+    max_iterations: int = 0
+    topics: dict[str, int] = field(default_factory=dict)
+    calls: int = 0
+    usage: Usage = field(default_factory=Usage)
+    report: str | None = None
+    pid: int | None = None
 
 
 def existing(name: str) -> Researcher:
@@ -33,47 +54,64 @@ def researchers() -> list[Researcher]:
     return [Researcher(Path(), path.parent.name) for path in sorted(Path(ROOT).glob(f"*/{journals.NAME}"))]
 
 
-def status(arguments: argparse.Namespace) -> int:
-    chosen = [existing(arguments.name)] if arguments.name else researchers()
-    rows = [_status(researcher) for researcher in chosen]
-    if arguments.format == "json":
-        print(json.dumps(rows[0] if arguments.name else rows, indent=1, ensure_ascii=False))
-        return 0
-    for row in rows:
-        counts = ", ".join(f"{count} {name}" for name, count in row["topics"].items() if count)
-        print(
-            f"{row['name']}: {row['status']}, {row['phase']}, iteration {row['iteration']} of {row['max_iterations']}"
-        )
-        print(f"  question: {row['question']}")
-        print(f"  topics: {counts or 'none yet'}; {row['calls']} calls{row['spent']}")
-        for line in (row["reason"], row["report"]):
-            if line:
-                print(f"  {line}")
-    if not rows:
-        print('No research here yet. Begin: research "your question"')
-    return 0
-
-
-def _status(researcher: Researcher) -> dict[str, Any]:
-    state = researcher.past().state
+def runner_of(researcher: Researcher) -> Holder | None:
+    """Who runs it now. A process on another host counts: from here it cannot be known to be dead."""
     holder = read_holder(researcher.folder)
-    running = holder is not None and holder.alive is not False
+    return holder if holder and holder.alive is not False else None
+
+
+def status(arguments: argparse.Namespace) -> int:
+    named: str | None = arguments.name
+    standings = [_standing(existing(named))] if named else list(map(_standing_of_any, researchers()))
+    if arguments.format == "json":
+        rows = [asdict(standing) for standing in standings]
+        print(json.dumps(rows[0] if named else rows, indent=1, ensure_ascii=False))
+    elif not standings:
+        print('No research here yet. Begin: research "your question"')
+    else:
+        print("\n".join(line for standing in standings for line in _lines(standing)))
+    return 1 if any(standing.status == DAMAGED for standing in standings) else 0
+
+
+def _lines(standing: Standing) -> Iterator[str]:
+    if standing.status == DAMAGED:
+        yield f"{standing.name}: {DAMAGED}"
+    else:
+        limit = f"iteration {standing.iteration} of {standing.max_iterations}"
+        counts = ", ".join(f"{count} {name}" for name, count in standing.topics.items() if count)
+        yield f"{standing.name}: {standing.status}, {standing.phase}, {limit}"
+        yield f"  question: {standing.question}"
+        yield f"  topics: {counts or 'none yet'}; {counted(standing.calls, 'call')}{spent(standing.usage)}"
+    yield from (f"  {line}" for line in (standing.reason, standing.report) if line)
+
+
+def _standing_of_any(researcher: Researcher) -> Standing:
+    """A damaged researcher must not hide the others."""
+    try:
+        return _standing(researcher)
+    except JournalError as error:
+        return Standing(researcher.name, DAMAGED, str(error))
+
+
+def _standing(researcher: Researcher) -> Standing:
+    state = researcher.past().state
+    runner = runner_of(researcher)
     ended = "interrupted" if state.outcome == "running" else state.outcome
-    phase = next(reversed([turn.phase for turn in state.open.values()]), "idle") if running else "idle"
-    return {
-        "name": researcher.name,
-        "question": state.settings.question,
-        "status": "running" if running else ended,
-        "phase": phase,
-        "iteration": state.iteration,
-        "max_iterations": state.settings.max_iterations,
-        "topics": {status.value: state.counts[status] for status in Status},
-        "calls": state.calls,
-        "spent": spent(state),
-        "reason": state.reason or None,
-        "report": str(researcher.report) if researcher.report.exists() else None,
-        "pid": holder.pid if holder and running else None,
-    }
+    latest = next(reversed(state.open.values()), None) if runner else None
+    return Standing(
+        researcher.name,
+        "running" if runner else ended,
+        None if runner else state.reason or None,
+        question=state.settings.question,
+        phase=latest.phase if latest else "idle",
+        iteration=state.iteration,
+        max_iterations=state.settings.max_iterations,
+        topics={status.value: state.counts[status] for status in Status},
+        calls=state.calls,
+        usage=state.usage,
+        report=str(researcher.report) if researcher.report.exists() else None,
+        pid=runner.pid if runner else None,
+    )
 
 
 def show(arguments: argparse.Namespace) -> int:
@@ -123,13 +161,12 @@ def _find(state: State, wanted: str) -> Growth:
 
 def _topic_data(researcher: Researcher, state: State, growth: Growth) -> dict[str, Any]:
     topic = growth.topic
-    path = [ancestor.topic.slug for ancestor in state.ancestors(topic.id)] + [topic.slug]
     return {
         "id": topic.id,
         "researcher": researcher.name,
         "plan": topic.title,
         "task": f"research:{topic.id}:{topic.slug}",
-        "tree": "/".join(path),
+        "tree": slug_path(state, topic.id),
         "topic": asdict(topic),
         "children": growth.children,
         "iteration": growth.iteration,
@@ -146,11 +183,12 @@ def log(arguments: argparse.Namespace) -> int:
         print(json.dumps(rows, indent=1, ensure_ascii=False))
         return 0
     for row in rows:
-        answer = row["failure"] or f"{row['tokens_in']}+{row['tokens_out']} tokens"
+        tokens = f"{row['tokens_in']}+{row['tokens_out']} tokens"
+        answer = row["failure"] or (counted(row["passages"], "passage") if row["kind"] == "search" else tokens)
         print(f"{row['turn']:<24} {row['step']:<14} {row['seconds']:>8.2f}s  {row['model'] or 'search':<24} {answer}")
     state = researcher.past().state
     cacheable = f", {100 * state.repeated / state.sent:.0f} % of the prompts cacheable" if state.sent else ""
-    print(f"{state.calls} answered calls{spent(state)}{cacheable}")
+    print(f"{state.calls} answered calls{spent(state.usage)}{cacheable}")
     return 0
 
 

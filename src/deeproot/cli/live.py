@@ -80,13 +80,13 @@ class Live(Display):
 
     def _compose(self, state: State) -> None:
         """Take from the state what is drawn, here where nothing else changes it."""
-        titles = [(turn.phase, _title(state, task.topic)) for task, turn in state.open.items()]
+        titles = [(turn.phase, state.title(task.topic)) for task, turn in state.open.items()]
         self._running = tuple(one_line(f"{phase.lower().replace('_', ' ')} {title}", 100) for phase, title in titles)
         self._tree = tuple(self._topics(state, max(5, self._console.height - 8 - len(titles))))
         left = state.settings.max_iterations - state.iteration
         self._figures = (
             f"{state.counts[Status.COMPLETE]} of {len(state.growths)} topics  {left} iterations left  "
-            f"{state.calls} calls{spent(state)}"
+            f"{state.calls} calls{spent(state.usage)}"
         )
 
     def _topics(self, state: State, room: int) -> Iterator[Text]:
@@ -110,10 +110,6 @@ class Live(Display):
         minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
         rows = [_row(self._spinner, line) for line in self._running]
         return Group(*self._tree, *rows, Text(f"{minutes}:{seconds:02d}  {self._figures}", style="bold"))
-
-
-def _title(state: State, id: str) -> str:
-    return state.topic(id).title if id in state.growths else ""
 
 
 def _row(*cells: RenderableType) -> Table:

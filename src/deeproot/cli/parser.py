@@ -15,6 +15,8 @@ from .amounts import count, dollars, minutes
 DEEPEST = 50
 QUERY_TYPES = ("academic", "news", "people", "coding", "comparison", "factual")
 TIERS = ("simple", "medium", "deep")
+LONGEST_VERB = 12
+ALIKE = 0.8
 
 
 class Parser(argparse.ArgumentParser):
@@ -25,10 +27,31 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
-    if argv and argv[0] in VERBS:
-        parser = VERBS[argv[0]]()
-        return parser.parse_args(argv[1:])
-    return run_parser().parse_args(argv)
+    """What was typed, understood. UsageError when it cannot be meant."""
+    verb = argv[0] if argv else ""
+    if verb in VERBS:
+        parser, typed = VERBS[verb](), argv[1:]
+    else:
+        _check_mistyped(verb)
+        parser, typed = run_parser(), argv
+    arguments, left = parser.parse_known_args(typed)
+    if left:
+        words = "" if any(word.startswith("-") for word in left) else " Several words that belong together need quotes"
+        parser.error(f"unrecognized arguments: {' '.join(left)}{words and '.' + words}")
+    return arguments
+
+
+def _check_mistyped(word: str) -> None:
+    """A mistyped command would be taken for a question of one word, and paid for."""
+    if not word.isalpha() or len(word) > LONGEST_VERB:
+        return
+    from difflib import get_close_matches
+
+    if near := get_close_matches(word, VERBS, 1, ALIKE):
+        raise UsageError(
+            f"There is no command {word!r}. Did you mean: research {near[0]}? "
+            f"A question of this one word stands after two hyphens: research -- {word}"
+        )
 
 
 def _parser(verb: str, command: str, about: str) -> Parser:
@@ -197,72 +220,78 @@ def _ask() -> Parser:
     return parser
 
 
+def _add_format(parser: Parser, *more: str) -> None:
+    forms = ("text", "json", *more)
+    parser.add_argument("--format", choices=forms, default="text", help="how it is printed (default: text)")
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="short for --format json")
+
+
 def _status() -> Parser:
     parser = _parser("status", "inspect:status", "how far a researcher is; without a name, all of them")
-    parser.add_argument("name", nargs="?")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    parser.add_argument("name", nargs="?", help="of a researcher; `research status` lists them")
+    _add_format(parser)
     return parser
 
 
 def _show() -> Parser:
     parser = _parser("show", "inspect:show", "one topic: its ids, status, document and reviews")
-    parser.add_argument("name")
+    parser.add_argument("name", help="of a researcher; `research status` lists them")
     parser.add_argument("topic", help="its id (2.1), slug or title")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    _add_format(parser)
     return parser
 
 
 def _tree() -> Parser:
     parser = _parser("tree", "inspect:tree", "the tree of topics with their statuses")
-    parser.add_argument("name")
-    parser.add_argument("--format", choices=("text", "json", "mermaid", "dot"), default="text", help="default: text")
+    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_format(parser, "mermaid", "dot")
     return parser
 
 
 def _verify() -> Parser:
     parser = _parser("verify", "verify:verify", "check the quotes and sources of a finished report again, offline")
-    parser.add_argument("name")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_format(parser)
     return parser
 
 
 def _tags() -> Parser:
     parser = _parser("tags", "tags:tags", "the tags code raised in a researcher; without a name, what each means")
-    parser.add_argument("name", nargs="?")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    parser.add_argument("name", nargs="?", help="of a researcher; `research status` lists them")
+    _add_format(parser)
     return parser
 
 
 def _log() -> Parser:
     parser = _parser("log", "inspect:log", "every call of a researcher: phase, topic, model, tokens, seconds, cost")
-    parser.add_argument("name")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_format(parser)
     return parser
 
 
 def _guide() -> Parser:
     parser = _parser("guide", "steer:guide", "give a running researcher a hint; its next turns see it")
-    parser.add_argument("name")
-    parser.add_argument("text")
+    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    parser.add_argument("text", help="the hint, in quotes")
     return parser
 
 
 def _stop() -> Parser:
     parser = _parser("stop", "steer:stop", "end a running researcher at the next boundary; --resume goes on")
-    parser.add_argument("name")
+    parser.add_argument("name", help="of a researcher; `research status` lists them")
     return parser
 
 
 def _models() -> Parser:
     parser = _parser("models", "models:models", "who can answer on this machine now, and what the others need")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    _add_format(parser)
     return parser
 
 
 def _doctor() -> Parser:
     parser = _parser("doctor", "models:doctor", "ask a model one small question, and look at the folder's health")
     parser.add_argument("model", nargs="?", help="as for --model (default: the one a run would choose)")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="text or json (default: text)")
+    _add_format(parser)
     return parser
 
 

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 import anyio
-import anyio.to_thread
 from anyio.abc import TaskStatus
 
 from ..engine.engine import Outcome
@@ -49,20 +48,29 @@ def run(arguments: argparse.Namespace) -> int:
 
         print_estimate(settings, researcher.past().state)
         return 0
-    if costs_money(settings) and not (arguments.quiet or arguments.json):
-        from .estimate import one_line_estimate
-
-        print(one_line_estimate(settings), file=sys.stderr)
-    if not resuming:
-        _confirm(settings, arguments.yes)
     if arguments.approve and not sys.stdin.isatty():
         raise UsageError("--approve asks on the terminal, and there is none here.")
+    announce(settings, arguments)
+    if not resuming:
+        _confirm(settings, arguments.yes)
     display = choose_display(arguments)
     with display:
         outcome, code = anyio.run(supervise, researcher, settings, arguments, display)
     if outcome:
         display.end(researcher, outcome)
     return code
+
+
+def announce(settings: Settings, arguments: argparse.Namespace) -> None:
+    """Say who answers where nobody was chosen, and what it may take where that may be money. Nothing is spent yet."""
+    if arguments.quiet:
+        return
+    if not (arguments.model or arguments.mock_mode or arguments.resume or arguments.force_resume):
+        print(f"Answered by {settings.model}. Choose another with --model.", file=sys.stderr)
+    if costs_money(settings) and not arguments.json:
+        from .estimate import one_line_estimate
+
+        print(one_line_estimate(settings), file=sys.stderr)
 
 
 async def supervise(
@@ -87,22 +95,36 @@ async def supervise(
     if failure:
         raise failure
     if received:
-        verb = "research ask" if settings.asking else "research"
-        display.say(f"Interrupted. Nothing is lost: {verb} --name {researcher.name} --resume")
+        display.say(f"Interrupted. Nothing is lost: {settings.resume_command}")
         return None, 128 + received[0]
     assert outcome is not None, "a run that was not interrupted has an outcome"
     return outcome, outcome.exit_code
 
 
 async def _approve(display: Display, report: Path) -> Approval:
-    """Ask on the terminal: a to approve, f and a text to have it revised, q to stop here."""
+    """Ask on the terminal, until the answer can be meant."""
     with display.paused():
-        print(f"The report is ready: {report}\n[a]pprove, [f]eedback, [q]uit? ", end="", file=sys.stderr, flush=True)
-        answer = (await anyio.to_thread.run_sync(sys.stdin.readline)).strip()
-    word, _, text = answer.partition(" ")
-    if word.lower() in ("f", "feedback") and text.strip():
-        return Approval(False, text.strip())
-    return Approval(word.lower() in ("a", "approve"))
+        print(f"The report is ready: {report}", file=sys.stderr)
+        approval = None
+        while approval is None:
+            print("[a]pprove, [f]eedback and what to mend, [q]uit? ", end="", file=sys.stderr, flush=True)
+            await anyio.wait_readable(sys.stdin)  # a thread that reads would keep the process from ending
+            approval = _understood(sys.stdin.readline())
+    return approval
+
+
+def _understood(typed: str) -> Approval | None:
+    """None when it has to be asked again. Whoever is gone from the keyboard has not approved."""
+    word, _, text = typed.strip().partition(" ")
+    match word.lower():
+        case "a" | "approve":
+            return Approval(True)
+        case "f" | "feedback" if text.strip():
+            return Approval(False, text.strip())
+        case "q" | "quit":
+            return Approval(False)
+        case _:
+            return None if typed else Approval(False)
 
 
 async def _watch_signals(
@@ -123,7 +145,7 @@ def _new(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Sett
     question = question_of(arguments)
     name = arguments.name or free_name(project, question)
     researcher = Researcher(project, name)
-    model, review_model = models_of(arguments)
+    model, review_model = default_models()
     breadth, depth = arguments.breadth or 3, _depth(arguments, 3)
     settings = Settings(
         question=question,
@@ -133,10 +155,9 @@ def _new(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Sett
         max_iterations=_limit(arguments, breadth, depth),
         model=model,
         review_model=review_model,
-        mock_mode=arguments.mock_mode,
         models=hat_models(config, researcher.cycle.hats),
     )
-    return researcher, as_typed(settings, arguments)
+    return researcher, answered_by(as_typed(settings, arguments), arguments)
 
 
 def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, Settings]:
@@ -147,7 +168,7 @@ def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, 
         raise UsageError(f"There is no researcher called {researcher.name!r} here to resume.")
     before = researcher.past().state.settings
     if before.asking:
-        raise UsageError(f"{researcher.name!r} is a question. Go on: research ask --resume --name {researcher.name}")
+        raise UsageError(f"{researcher.name!r} was started by `research ask`. Go on with it: {before.resume_command}")
     if arguments.question and arguments.question != before.question:
         raise UsageError(
             f"{researcher.name!r} researches another question: {before.question!r}. Leave the question out."
@@ -160,13 +181,7 @@ def _resumed(project: Path, arguments: argparse.Namespace) -> tuple[Researcher, 
     elif (breadth, depth) != (before.breadth, before.depth) and not arguments.allow_low_limit:
         floor = min_iterations(breadth, depth)
         changed = replace(changed, max_iterations=max(before.max_iterations, floor))
-    if arguments.mock_mode:
-        changed = replace(changed, model="mock", review_model="mock", mock_mode=True)
-    if arguments.model:
-        changed = replace(changed, model=arguments.model, review_model=arguments.review_model or arguments.model)
-    if arguments.review_model:
-        changed = replace(changed, review_model=arguments.review_model)
-    return researcher, changed
+    return researcher, answered_by(changed, arguments)
 
 
 def _depth(arguments: argparse.Namespace, default: int) -> int:
@@ -250,16 +265,15 @@ def free_name(project: Path, question: str) -> str:
     return name
 
 
-def models_of(arguments: argparse.Namespace) -> tuple[str, str]:
+def answered_by(settings: Settings, arguments: argparse.Namespace) -> Settings:
+    """Who answers as typed. A model that is typed also reviews, unless another is typed for that."""
     if "" in (arguments.model, arguments.review_model):
         raise UsageError("The name of a model is empty. `research models` lists those that can be used here.")
     if arguments.mock_mode:
-        return "mock", "mock"
-    if arguments.model:
-        return arguments.model, arguments.review_model or arguments.model
-    model, review_model = default_models()
-    print(f"Answered by {model}. Choose another with --model.", file=sys.stderr)
-    return model, arguments.review_model or review_model
+        return replace(settings, model="mock", review_model="mock", mock_mode=True)
+    model = arguments.model or settings.model
+    review_model = arguments.review_model or arguments.model or settings.review_model
+    return replace(settings, model=model, review_model=review_model, mock_mode=model == review_model == "mock")
 
 
 def _limit(arguments: argparse.Namespace, breadth: int, depth: int) -> int:
@@ -293,6 +307,8 @@ def _reorganize(project: Path, arguments: argparse.Namespace) -> int:
     if not arguments.name:
         raise UsageError("--reorganize-archive needs --name.")
     researcher = Researcher(project, arguments.name)
+    if not researcher.folder.is_dir():
+        raise UsageError(f"There is no researcher called {researcher.name!r} here. `research status` lists them.")
     holder = read_holder(researcher.folder)
     moved = reorganize(researcher.folder, holder.token if holder else None, Disk())
     print(f"Moved {len(moved.moved)} files of {researcher.folder / 'archive'} into a folder per session.")

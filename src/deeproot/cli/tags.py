@@ -28,7 +28,7 @@ def _vocabulary() -> list[dict[str, str]]:
 def _raised(state: State) -> list[dict[str, str]]:
     """Every tag in the order it was raised, with its topic and the reason."""
     rows = [
-        {"tag": event.tag.value, "topic": _title(state, event.topic), "note": event.note or MEANINGS[event.tag]}
+        {"tag": event.tag.value, "topic": state.title(event.topic), "note": event.note or MEANINGS[event.tag]}
         for event in state.raised
     ]
     listed = {(row["tag"], row["topic"]) for row in rows}
@@ -40,7 +40,3 @@ def _raised(state: State) -> list[dict[str, str]]:
             if (tag.value, topic.title) not in listed
         ]
     return rows
-
-
-def _title(state: State, topic: str) -> str:
-    return state.topic(topic).title if topic in state.growths else ""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from textwrap import wrap
 
 from rich.console import Console
@@ -16,10 +17,10 @@ from rich.console import Console
 from ..checks import CODE, Checked, CitationCheck, Grade
 from ..errors import UsageError
 from ..gates import GATE as CITATIONS
-from ..gates import conclude, verdicts_on
+from ..gates import conclude, verdicts_on, written_parts
 from ..hats.check import texts_in
-from ..knowledge.sources import Altered, SourceStore
-from ..model import Verdict, one_line
+from ..knowledge.sources import Altered, SourceStore, text_hash
+from ..model import Verdict, counted, one_line
 from ..project.disk import Disk
 from ..report.assemble import Report
 from ..report.numbering import Citation
@@ -35,12 +36,20 @@ MARGIN = " " * 4
 
 
 @dataclass(frozen=True, slots=True)
+class Alteration:
+    """A file that is not what it was, and how that shows."""
+
+    path: str
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
 class Verification:
     """`altered` are files that are not what was written; `worse` are citations that held when the report was made."""
 
     report: Report
     checked: Checked
-    altered: tuple[str, ...]
+    altered: tuple[Alteration, ...]
     worse: tuple[CitationCheck, ...]
 
     @property
@@ -83,19 +92,40 @@ def _with_opinion(check: CitationCheck, recorded: Sequence[CitationCheck]) -> Ci
     return next(same, check)
 
 
-def _altered(researcher: Researcher, state: State) -> tuple[str, ...]:
-    """Files that no longer hold what the journal says was written."""
-    expected = {researcher.reports / name: text for name, text in published(state).items()}
-    return tuple(
-        str(path)
-        for path, text in expected.items()
-        if not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text
-    )
+def _altered(researcher: Researcher, state: State) -> Iterator[Alteration]:
+    """Files that are no longer what was handed over; of an unfinished run, what the journal makes of them."""
+    written = published(state)
+    for name, digest in (state.handed_over or {name: text_hash(text) for name, text in written.items()}).items():
+        path = researcher.reports / name
+        how = _alteration(path.read_bytes(), digest, written.get(name, "")) if path.is_file() else "is gone"
+        if how or (path == researcher.report and not _says(state, path.read_text(encoding="utf-8"), written[name])):
+            yield Alteration(str(path), how or "does not say what the journal says")
 
 
-def _altered_sources(kept: Mapping[str, str | Altered]) -> Iterator[str]:
+def _alteration(found: bytes, digest: str, written: str) -> str:
+    """How a file differs from what was handed over. Another version may have put it in other words than this one."""
+    if sha256(found).hexdigest() == digest:
+        return ""
+    known = text_hash(written) == digest
+    return "is not what was written" + (f", from line {_first_other_line(found, written)} on" if known else "")
+
+
+def _says(state: State, text: str, other: str) -> bool:
+    """Whether two texts have the same words where writers wrote: there the gates look."""
+    words, others = (re.findall(r"\w+", " ".join(written_parts(state, each))) for each in (text, other))
+    return words == others
+
+
+def _first_other_line(found: bytes, written: str) -> int:
+    lines = zip(found.split(b"\n"), written.encode().split(b"\n"), strict=False)
+    return next((number for number, (one, other) in enumerate(lines, 1) if one != other), written.count("\n") + 1)
+
+
+def _altered_sources(kept: Mapping[str, str | Altered]) -> Iterator[Alteration]:
     """Files of sources that no longer hold the text they are named after."""
-    return (str(text.path) for text in kept.values() if isinstance(text, Altered))
+    for text in kept.values():
+        if isinstance(text, Altered):
+            yield Alteration(str(text.path), "is not what was read")
 
 
 def _as_json(found: Verification) -> dict[str, object]:
@@ -104,7 +134,7 @@ def _as_json(found: Verification) -> dict[str, object]:
         "grade": found.checked.grade,
         "quality_score": found.checked.score,
         "parts": [asdict(part) for part in found.checked.parts],
-        "altered": found.altered,
+        "altered": [alteration.path for alteration in found.altered],
         "issues": [asdict(issue) for issue in found.checked.issues],
         "citations": [
             {**asdict(citation), **asdict(check)}
@@ -114,8 +144,8 @@ def _as_json(found: Verification) -> dict[str, object]:
 
 
 def _print(researcher: Researcher, found: Verification) -> None:
-    for path in found.altered:
-        print(f"ALTERED  {path} is not what was written")
+    for alteration in found.altered:
+        print(f"ALTERED  {alteration.path} {alteration.how}")
     width = Console().width if sys.stdout.isatty() or "COLUMNS" in os.environ else WIDE
     for citation, check in zip(found.report.citations, found.checked.citations, strict=True):
         if check.verdict is not Verdict.SUPPORTED:
@@ -123,9 +153,7 @@ def _print(researcher: Researcher, found: Verification) -> None:
     for issue in found.checked.issues:
         if issue.gate != CITATIONS or not issue.grave:
             print(f"{'FAILED  ' if issue.grave else 'CAUTION '} {issue.detail}")
-    counts = Counter(check.verdict for check in found.checked.citations)
-    verdicts = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none"
-    print(f"{len(found.checked.citations)} citations: {verdicts}")
+    print(f"{counted(len(found.checked.citations), 'citation')}: {found.checked.tally}")
     print(f"{'FAIL' if found.failed else found.checked.grade}, quality {found.checked.score} of 100")
     print(researcher.report)
 

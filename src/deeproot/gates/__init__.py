@@ -7,17 +7,16 @@ checked = conclude(state, report, checks)    # both gates: issues, score, grade
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ..checks import Checked, CitationCheck, Issue, Part
-from ..evidence import sentences, states_fact
 from ..model import Verdict, one_line
 from ..report.assemble import Report, findings_of
 from ..state import State
 from .citations import Lost, Opinion, TextOf, doubts, settle, verdicts_on
-from .consistency import inconsistencies, part_of, raised_tags, sides, unfinished
+from .consistency import inconsistencies, raised_tags, sides, unfinished
 from .quoting import Text
+from .uncited import uncited_facts, written_parts
 
 __all__ = [
     "Lost",
@@ -29,14 +28,13 @@ __all__ = [
     "raised_tags",
     "settle",
     "verdicts_on",
+    "written_parts",
 ]
 
 GATE = "citations"
 SHOWN = 140  # characters of a sentence in an issue
 MOST_LISTED = 20
 TOLERATED = 0.1  # the share of citations that may be supported only in part
-
-_MADE_BY_CODE = re.compile(r"^## (?:Sources|Methodology)$", re.MULTILINE)
 
 UNCERTAIN = (Verdict.PARTIAL, Verdict.UNVERIFIABLE)
 WORTH = {Verdict.SUPPORTED: 1.0, Verdict.PARTIAL: 0.5, Verdict.UNVERIFIABLE: 0.25}
@@ -55,7 +53,7 @@ def conclude(state: State, report: Report, checks: Sequence[CitationCheck]) -> C
         Part("coverage", round(COVERAGE * _covered(state), 1), COVERAGE),
         Part("consistency", max(0.0, CONSISTENCY - PER_ISSUE * float(len(own))), CONSISTENCY),
     )
-    uncited = tuple(uncited_facts(report.text))
+    uncited = tuple(uncited_facts(state, report))
     issues = (*_citation_issues(checks, report), *_uncited_issues(uncited), *own)
     return Checked(tuple(checks), issues, parts, disagreements, uncited)
 
@@ -75,17 +73,17 @@ def _covered(state: State) -> float:
 
 
 def _citation_issues(checks: Sequence[CitationCheck], report: Report) -> Iterator[Issue]:
-    """One grave issue per citation that does not hold; those that cannot be told are counted."""
+    """One issue per citation that code holds something against, grave when it does not hold; the rest is counted."""
     if not checks:
         yield Issue(GATE, "uncited", "The report cites nothing.")
     numbers = {(citation.finding, citation.sentence): citation.n for citation in report.citations}
     for check in checks:
-        if check.verdict.failed or check.reasons == (Lost.ALTERED.value,):
+        grave = check.verdict.failed or check.reasons == (Lost.ALTERED.value,)
+        if grave or (check.firm and check.verdict is Verdict.PARTIAL):
             number = numbers.get((check.finding, check.sentence), 0)
             why = "; ".join(check.reasons)
-            yield Issue(
-                GATE, check.verdict, f"[{number}] {check.verdict}: {one_line(check.sentence, SHOWN)} ({why})", True
-            )
+            detail = f"[{number}] {check.verdict}: {one_line(check.sentence, SHOWN)} ({why})"
+            yield Issue(GATE, check.verdict, detail, grave)
     partial, unverifiable = (sum(check.verdict is one for check in checks) for one in UNCERTAIN)
     if partial > TOLERATED * len(checks):
         yield Issue(GATE, "partial", f"{partial} of {len(checks)} citations are supported only in part.")
@@ -98,13 +96,3 @@ def _uncited_issues(uncited: Sequence[str]) -> Iterator[Issue]:
         yield Issue(GATE, "uncited", f"This states a fact and cites nothing: {one_line(sentence, SHOWN)}")
     if len(uncited) > MOST_LISTED:
         yield Issue(GATE, "uncited", f"So do {len(uncited) - MOST_LISTED} further sentences.")
-
-
-def uncited_facts(text: str) -> Iterator[str]:
-    """Sentences of the body that state facts and carry no citation."""
-    parts = [part_of(text, title) for title in ("Executive Summary", "Findings")]
-    for body in parts if any(parts) else [_MADE_BY_CODE.split(text, maxsplit=1)[0]]:
-        for span in sentences(body):
-            sentence = span.of(body)
-            if "[" not in sentence and states_fact(sentence):
-                yield sentence

@@ -14,10 +14,12 @@ from ..checks import CitationCheck, Excerpt
 from ..evidence import WORD_FOR_WORD, Judgement, Span, find_quote, judge, nearest_passages
 from ..model import Verdict
 from ..report.numbering import Citation
+from .jointly import rests_on_all, strange_address
 from .quoting import Quoting, Text, quoting
 
 CONTEXT = 240  # characters shown on either side of a passage
 LONGEST = 900  # of a passage
+ASKABLE = (Verdict.SUPPORTED, Verdict.PARTIAL, Verdict.UNSUPPORTED)
 
 
 class Lost(StrEnum):
@@ -44,12 +46,23 @@ def verdicts_on(citations: Sequence[Citation], text_of: TextOf) -> tuple[Citatio
     together: dict[str, list[int]] = defaultdict(list)
     for at, citation in enumerate(citations):
         together[citation.sentence].append(at)
-    cited = {sentence: _texts([citations[at] for at in places], text_of) for sentence, places in together.items()}
-    alone = [_check(citation, text_of, cited[citation.sentence]) for citation in citations]
+    checks: dict[int, CitationCheck] = {}
     for places in together.values():
-        if any(alone[at].verdict is Verdict.PARTIAL for at in places) and len(places) > 1:
-            _judge_jointly(places, citations, alone, text_of)
-    return tuple(alone)
+        checks |= zip(places, _together([citations[at] for at in places], text_of), strict=True)
+    return tuple(checks[at] for at in range(len(citations)))
+
+
+def _together(citations: Sequence[Citation], text_of: TextOf) -> list[CitationCheck]:
+    """The verdicts on the citations of one sentence."""
+    texts = _texts(citations, text_of)
+    checks = [_check(citation, text_of, texts) for citation in citations]
+    sentence, held = citations[0].sentence, all(citation.sha256 for citation in citations)
+    if held and (address := strange_address(sentence, [citation.source for citation in citations], texts)):
+        reason = f"{address} is in no source it cites"
+        return [_of(citation, Verdict.UNSUPPORTED, reason, firm=True) for citation in citations]
+    if len(texts) > 1 and rests_on_all(sentence, texts):
+        return _lifted(citations, checks)
+    return checks
 
 
 def _check(citation: Citation, text_of: TextOf, cited: Sequence[Text]) -> CitationCheck:
@@ -70,7 +83,8 @@ def _quoted(citation: Citation, told: Quoting, text: Text) -> CitationCheck:
     if told.strange:
         return _nearest(citation, told.strange, f"“{told.strange}” does not stand in the source", text)
     if told.denied:
-        return _shown(citation, Verdict.PARTIAL, "the source has a “not” before the quotation", told.places[0], text)
+        verdict = Verdict.PARTIAL if told.beside else Verdict.REFUTED
+        return _shown(citation, verdict, "the source has a “not” before the quotation", told.places[0], text)
     if told.complete and not told.beside:
         return _shown(citation, Verdict.SUPPORTED, WORD_FOR_WORD, told.places[0], text)
     beside = judge(told.beside, text.reading) if told.beside else None
@@ -115,24 +129,22 @@ def _judged(citation: Citation, judgement: Judgement, text: str) -> CitationChec
     )
 
 
-def _judge_jointly(
-    places: Sequence[int], citations: Sequence[Citation], checks: list[CitationCheck], text_of: TextOf
-) -> None:
-    """Each source of a sentence may hold a part of it: what all of them hold together supports it."""
-    texts = _texts([citations[at] for at in places], text_of)
-    whole = "\n\n".join(dict.fromkeys(text.text for text in texts))
-    if judge(citations[places[0]].sentence, whole).verdict is not Verdict.SUPPORTED:
-        return
-    for at in places:
-        if checks[at].verdict is Verdict.PARTIAL:
-            numbers = "".join(f"[{citations[other].n}]" for other in places if other != at)
-            checks[at] = replace(checks[at], verdict=Verdict.SUPPORTED, reasons=(f"together with {numbers}",))
+def _lifted(citations: Sequence[Citation], checks: Sequence[CitationCheck]) -> list[CitationCheck]:
+    """Each source of a sentence may hold a part of it: what they hold together supports it."""
+    lifted = []
+    for check, citation in zip(checks, citations, strict=True):
+        others = dict.fromkeys(f"[{other.n}]" for other in citations if other.n != citation.n)
+        if check.excerpt and check.verdict in (Verdict.PARTIAL, Verdict.UNSUPPORTED):
+            reasons = (f"together with {''.join(others)}",)
+            check = replace(check, verdict=Verdict.SUPPORTED, reasons=reasons, firm=True)
+        lifted.append(check)
+    return lifted
 
 
 def _texts(citations: Sequence[Citation], text_of: TextOf) -> list[Text]:
-    """The sources of some citations, as far as they are held."""
-    held = (text_of(citation.sha256) for citation in citations if citation.sha256)
-    return [text for text in held if isinstance(text, Text)]
+    """The different sources of some citations, as far as they are held."""
+    digests = dict.fromkeys(citation.sha256 for citation in citations if citation.sha256)
+    return [text for text in map(text_of, digests) if isinstance(text, Text)]
 
 
 def _excerpt(text: str, span: Span) -> Excerpt:
@@ -147,9 +159,9 @@ def _excerpt(text: str, span: Span) -> Excerpt:
 
 
 def doubts(checks: Sequence[CitationCheck]) -> Iterator[int]:
-    """The places of the citations that an opinion can settle."""
+    """The places of the citations that an opinion can settle: words can agree where the statement does not."""
     for at, check in enumerate(checks):
-        if not check.firm and check.excerpt and check.verdict in (Verdict.PARTIAL, Verdict.UNSUPPORTED):
+        if not check.firm and check.excerpt and check.verdict in ASKABLE:
             yield at
 
 
@@ -163,8 +175,15 @@ def settle(checks: Sequence[CitationCheck], opinions: Mapping[int, Opinion]) -> 
 
 
 def _settled(check: CitationCheck, said: Opinion) -> CitationCheck:
-    """An opinion lifts a sentence over words the source does not have to `partial` at most."""
-    if said.verdict is Verdict.SUPPORTED and check.absent:
-        reasons = (said.reason, *check.reasons) if said.reason else check.reasons
-        return replace(check, verdict=Verdict.PARTIAL, reasons=reasons, by=said.by)
-    return replace(check, verdict=said.verdict, reasons=(said.reason,), by=said.by)
+    """An opinion lifts a sentence over words the source does not have to `partial` at most.
+
+    What code calls supported it can only lower; where nobody could be asked about it, that stands. What code calls
+    unsupported and an opinion partial stays on the list of what a person should look at.
+    """
+    if check.verdict is Verdict.SUPPORTED and said.verdict in (Verdict.SUPPORTED, Verdict.UNVERIFIABLE):
+        return check
+    verdict = Verdict.PARTIAL if said.verdict is Verdict.SUPPORTED and check.absent else said.verdict
+    lifted = verdict is Verdict.PARTIAL and check.verdict is Verdict.UNSUPPORTED
+    held_against_it = check.reasons if lifted or verdict is not said.verdict else ()
+    reasons = tuple(filter(None, (said.reason, *held_against_it)))
+    return replace(check, verdict=verdict, reasons=reasons, by=said.by, firm=lifted)

@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from ..checks import Issue, Sides
-from ..evidence import Stated, disagreements, sentences, states_fact
+from ..evidence import Span, Stated, disagreements, sentences, states_fact
 from ..model import Finding, Status, Tag, one_line
-from ..report.assemble import Report, heading
+from ..report.assemble import Report, heading, not_researched
+from ..report.markdown import shielded, unshielded
 from ..report.numbering import cited_ids
 from ..state import State
 
 GATE = "consistency"
 SHOWN = 120  # characters of a sentence in an issue
 FEWEST_WORDS = 6  # of a sentence that may not stand twice
+FEWEST_LETTERS = 8  # under the heading of a researched topic: "TBD" and "&nbsp;" tell nothing
 
 _TAG = re.compile(r"#[A-Z]{3,}(?:_[A-Z]+)+\b")
+_LETTER = re.compile(r"[^\W\d_]")
 _HEADING = re.compile(r"^(#{3,6}) (.+)$", re.MULTILINE)
 
 
@@ -25,7 +29,7 @@ def inconsistencies(state: State, report: Report) -> list[Issue]:
     """What does not fit, gravest first."""
     found = [
         *_unmentioned_tags(state, part_of(report.text, "Limitations") or _answer(state, report)),
-        *_repetitions(part_of(report.text, "Findings") or _answer(state, report)),
+        *_repetitions(written_findings(state, report.text) or _answer(state, report)),
         *_unknown_tags(report.text),
         *([] if state.settings.asking else _against_the_tree(state, report.text)),
     ]
@@ -48,9 +52,23 @@ def _issue(rule: str, detail: str, grave: bool = False) -> Issue:
 
 
 def part_of(text: str, title: str) -> str:
-    """What stands under a second-level heading of a report."""
-    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
-    return found[1] if found else ""
+    """What stands under a second-level heading of a report. Nothing in code is a heading."""
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", shielded(text), re.MULTILINE | re.DOTALL)
+    return unshielded(found[1]) if found else ""
+
+
+def written_findings(state: State, text: str) -> str:
+    """The findings without what code says of topics that nobody researched."""
+    part = part_of(text, "Findings")
+    for line in {not_researched(state, growth.topic) for growth in state.walk() if not growth.document}:
+        part = part.replace(line, "")
+    return part
+
+
+@lru_cache(maxsize=4)  # both gates read the same parts
+def split(part: str) -> tuple[Span, ...]:
+    """The sentences of a part."""
+    return tuple(sentences(part))
 
 
 def raised_tags(state: State) -> dict[Tag, None]:
@@ -61,7 +79,7 @@ def raised_tags(state: State) -> dict[Tag, None]:
 
 def _unmentioned_tags(state: State, limitations: str) -> Iterator[Issue]:
     for tag in raised_tags(state):
-        if tag not in limitations:
+        if not re.search(rf"{tag}(?!\w)", limitations):
             yield _issue("tags", f"{tag} was raised and is not mentioned under Limitations.", grave=True)
 
 
@@ -74,7 +92,7 @@ def _missing_topics(state: State, text: str) -> Iterator[Issue]:
         section = state.draft.sections.get(topic.id)
         if heading(topic.title) not in headings:
             yield _issue("topics", f"Topic {topic.id} ({topic.title}) is missing from the report.", grave=True)
-        elif growth.document and not (section and section.text.strip()):
+        elif growth.document and len(_LETTER.findall(section.text if section else "")) < FEWEST_LETTERS:
             yield _issue("topics", f"Topic {topic.id} ({topic.title}) has no text in the report.", grave=True)
 
 
@@ -90,7 +108,8 @@ def _strange_headings(state: State, text: str) -> Iterator[Issue]:
     """Headings below Findings that are no topic of the tree, or not where the tree has them."""
     titles = [heading(growth.topic.title) for growth in state.walk()]
     shown = [match[2].strip() for match in _HEADING.finditer(part_of(text, "Findings"))]
-    strange = [title for title in shown if title not in set(titles)]
+    known = set(titles)
+    strange = [title for title in shown if title not in known]
     for title in strange:
         yield _issue("headings", f"“{one_line(title, SHOWN)}” is a heading but no topic of the tree.")
     if not strange and shown != titles and Counter(shown) == Counter(titles):
@@ -100,7 +119,7 @@ def _strange_headings(state: State, text: str) -> Iterator[Issue]:
 def _repetitions(body: str) -> Iterator[Issue]:
     """Facts that stand twice in the findings. The summary may say again what a section says."""
     seen: Counter[str] = Counter()
-    for span in sentences(body):
+    for span in split(body):
         words = re.findall(r"\w+", re.sub(r"\[[^\]]*\]", "", span.of(body)).casefold())
         if len(words) >= FEWEST_WORDS:
             seen[" ".join(words)] += 1

@@ -17,7 +17,8 @@ FEWEST_WORDS = 4  # of a quotation that must stand in a source; fewer are a name
 SHOWN = 60
 
 _WORD = re.compile(r"[^\W_]+")
-_MARGIN = re.compile(r"^[ \t]*(?:#+|//+)", re.MULTILINE)
+# What lines of comments and of quoted mail begin with; a sign before a figure is none.
+_MARGIN = re.compile(r"^[ \t]*(?:#+|//+|(?:/?\*+|(?:>[ \t]?)+|--+|;+|%+)(?=[^\w\n]*[^\W\d_]))", re.MULTILINE)
 
 
 class Text:
@@ -30,7 +31,7 @@ class Text:
 
     @cached_property
     def without_margins(self) -> Prepared:
-        """The same text, place for place, with blanks where comments of programs have their marks."""
+        """The same text, place for place, with blanks where lines of comments and quoted mail have their marks."""
         return prepare(_MARGIN.sub(lambda mark: " " * len(mark[0]), self.text))
 
 
@@ -54,15 +55,20 @@ def quoting(citation: Citation, text: Text, cited: Sequence[Text]) -> Quoting | 
     if not marked:
         return None
     quotes = [span.of(citation.sentence) for span in marked]
-    places = [place for quote in quotes if (place := stands(quote, text))]
+    found = {span: place for span, quote in zip(marked, quotes, strict=True) if (place := stands(quote, text))}
     unfound = [quote for quote in quotes if not any(stands(quote, other) for other in cited)]
     return Quoting(
-        tuple(places),
+        tuple(found.values()),
         _beside(citation, marked),
-        complete=bool(places) and not unfound,
+        complete=bool(found) and not unfound,
         strange=next((one_line(quote, SHOWN) for quote in unfound if _is_strange(quote, cited)), ""),
-        denied=any(is_denied(text.reading, place) for place in places),
+        denied=any(_cut_off(citation.sentence, span, text, place) for span, place in found.items()),
     )
+
+
+def _cut_off(sentence: str, span: Span, text: Text, place: Span) -> bool:
+    """Whether a "not" stands before a quotation in the source, and none before it in the sentence."""
+    return is_denied(text.reading, place) and not is_denied(read(sentence), span)
 
 
 def stands(quote: str, text: Text) -> Span | None:
@@ -76,15 +82,21 @@ def stands(quote: str, text: Text) -> Span | None:
 
 
 def _is_strange(quote: str, cited: Sequence[Text]) -> bool:
-    """Whether its words differ from the source's, and not only the marks between them."""
+    """Whether its words differ from the source's or are cut, and not only the marks between them differ."""
     words = prepare(quote)
-    return len(words.words) >= FEWEST_WORDS and not any(words.letters in text.prepared.letters for text in cited)
+    return len(words.words) >= FEWEST_WORDS and not any(_has_words(text.prepared, words.letters) for text in cited)
+
+
+def _has_words(text: Prepared, letters: str) -> bool:
+    """Whether a text has these words, the first and the last of them whole."""
+    places = ((place, place + len(letters)) for place in text.occurrences(letters))
+    return any(all(text.places[text.word_at(end)] == end for end in ends) for ends in places)
 
 
 def _beside(citation: Citation, quotes: Sequence[Span]) -> str:
-    """The sentence without its quotations, or "" when that only introduces them and names the source."""
+    """The sentence without its quotations, or "" when that only introduces them and names the source or its section."""
     rest = " ".join(_around(citation.sentence, quotes))
-    for name in (citation.source, PurePath(citation.source).name, citation.title):
+    for name in (citation.source, PurePath(citation.source).name, citation.title, citation.section):
         rest = rest.replace(name, " ") if name else rest
     named = {word.lower() for word in _WORD.findall(f"{citation.title} {citation.source}")}
     return rest if any(word not in named for word in telling_words(rest)) else ""

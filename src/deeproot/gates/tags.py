@@ -29,7 +29,7 @@ def of_research(
         yield TagRaised(Tag.LOW_EVIDENCE, topic.id)
     suspects = suspect(document, passages)
     if suspects:
-        yield TagRaised(Tag.SUSPECT_SOURCE, topic.id, ", ".join(suspects))
+        yield TagRaised(Tag.SUSPECT_SOURCE, topic.id, f"Seen in {', '.join(suspects)}.")
     if year := out_of_date(question, document):
         yield TagRaised(Tag.OUT_OF_DATE, topic.id, f"The newest year in the evidence is {year}.")
     if dropped:

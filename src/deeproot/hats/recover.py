@@ -11,7 +11,7 @@ from .turn import Turn
 
 async def recover(turn: Turn) -> list[Event]:
     id = turn.started.topic
-    failed = _failed(turn.state, id)
+    failed = in_trouble(turn.state, id)
     if failed is None:
         return []
     error = turn.state.troubles[failed].error
@@ -29,12 +29,12 @@ async def recover(turn: Turn) -> list[Event]:
 
 def no_notes(state: State, task: Task, _error: str) -> list[Event]:
     """The backend could not even say what to do: repeat the step as it was."""
-    failed = _failed(state, task.topic)
+    failed = in_trouble(state, task.topic)
     notes = "No notes could be made. Repeat the step as it was."
     return [RecoveryNoted(failed.hat, task.topic, notes)] if failed else []
 
 
-def _failed(state: State, topic: str) -> Task | None:
+def in_trouble(state: State, topic: str) -> Task | None:
     """Whose turn on this topic went wrong; nobody's when it was forgiven or the topic was dropped meanwhile."""
     troubles = state.troubles.items()
     return next((task for task, trouble in troubles if task.topic == topic and not trouble.notes), None)

@@ -55,7 +55,7 @@ async def final_review(turn: Turn) -> list[Event]:
     """
     if failed := _failed(turn.state.draft.checked):
         return [_sent_back(turn.state, failed)]
-    report = assemble(turn.state)
+    report = assemble(turn.state, dated=False)  # no prompt holds a clock
     topics = tuple(growth.topic for growth in turn.state.walk())
     planned = listed([f"{topic.id} {topic.title}" for topic in topics])
     room = room_beside(turn, turn.render("final_review", topics=planned, report=""))

@@ -72,17 +72,28 @@ def _unknown(text: str, known: set[str]) -> list[str]:
 
 async def synthesize(turn: Turn) -> list[Event]:
     state = turn.state
-    sections = tuple(state.draft.sections[g.topic.id] for g in state.walk() if g.topic.id in state.draft.sections)
+    sections = _written(state)
     topics = tuple(pair for part in state.draft.parts.values() for pair in chosen(state, part))
     words = max(60, int(turn.settings.words * SUMMARY_SHARE))
     frame = partial(turn.render, "synthesize", words=str(words), guidance=listed(turn.guidance))
     texts = fair_shares(_sections_texts(state, sections), room_beside(turn, frame(sections="")))
     prompt = frame(sections=fenced("sections", "\n\n".join(texts)))
     ask = Ask(Kind.SYNTHESIZE, prompt, SynthesizeInputs(turn.settings.question, topics, sections, words))
-    known = {id for part in state.draft.parts.values() for id in part.findings}
+    known = _citable(state)
     answer = (await turn.ask("synthesize", SynthesizeAnswer, ask, check=lambda a: _check_summary(a, known))).answer
     title = one_line(answer.title, 200) or one_line(turn.settings.question, 200)
     return [ReportWritten(title, answer.summary.strip(), tuple(map(one_line, answer.limitations)))]
+
+
+def _written(state: State) -> tuple[Section, ...]:
+    """The sections there are, in tree order."""
+    sections = state.draft.sections
+    return tuple(sections[growth.topic.id] for growth in state.walk() if growth.topic.id in sections)
+
+
+def _citable(state: State) -> set[str]:
+    """The findings that were chosen for the report."""
+    return {id for part in state.draft.parts.values() for id in part.findings}
 
 
 def _check_summary(answer: SynthesizeAnswer, known: set[str]) -> Sequence[str]:
@@ -97,14 +108,14 @@ def _sections_texts(state: State, sections: Sequence[Section]) -> list[str]:
 async def revise(turn: Turn) -> list[Event]:
     """Of a section that was too long to be shown whole, a new version would be a shorter one: it is left as it was."""
     draft = turn.state.draft
-    sections = tuple(draft.sections[g.topic.id] for g in turn.state.walk() if g.topic.id in draft.sections)
+    sections = _written(turn.state)
     issues, summary = fenced("issues", listed(draft.issues)), fenced("summary", draft.summary)
     frame = partial(turn.render, "revise", issues=issues, summary=summary)
     texts = _sections_texts(turn.state, sections)
     shown = fair_shares(texts, room_beside(turn, frame(sections="")))
     prompt = frame(sections=fenced("sections", "\n\n".join(shown)))
     ask = Ask(Kind.REVISE, prompt, ReviseInputs(turn.settings.question, draft.summary, sections, draft.issues))
-    known = {id for part in draft.parts.values() for id in part.findings}
+    known = _citable(turn.state)
     answer = (await turn.ask("revise", ReviseAnswer, ask, check=lambda a: _check_revision(a, known))).answer
     whole = {section.topic for section, text in zip(sections, texts, strict=True) if text in shown}
     kept = tuple(section for section in answer.sections if section.topic in whole and section.text.strip())

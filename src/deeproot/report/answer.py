@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from ..asks import AnswerPart, QueryType
 from ..checks import CitationCheck
 from ..events import LoopDecided
-from ..model import Finding, Status, one_line
+from ..model import Finding, Status, counted, one_line
 from ..state import State
-from .assemble import Report, findings_of, source_line
-from .closing import abandoned, coverage, gates, tags, web_trouble
+from .assemble import Report, findings_of, listed, source_line
+from .closing import coverage
 from .markdown import closed
+from .methodology import begun, budgets, conduct
 from .numbering import Numbering
 from .style import Hit, check_style
 
@@ -57,10 +58,9 @@ def assemble_answer(state: State) -> Report:
     written = Written(draft.summary, draft.title or state.settings.question, draft.headed)
     deep = bool(state.scope and state.scope.deep)
     blocks = [body(written, numbering, deep)]
-    if numbering.sources:
-        lines = (source_line(number, *entry) for number, entry in enumerate(numbering.sources, 1))
-        blocks += ["## Sources", "\n".join(f"- {line}" for line in lines)]
-    blocks += ["## Methodology", "\n\n".join(_methodology(state, len(numbering.sources)))]
+    lines = (source_line(number, *entry) for number, entry in enumerate(numbering.sources, 1))
+    blocks += listed("## Sources", lines)
+    blocks += listed("## Methodology", _methodology(state, len(numbering.sources)))
     return Report("\n\n".join(blocks) + "\n", tuple(numbering.citations))
 
 
@@ -68,22 +68,22 @@ def _methodology(state: State, cited: int) -> Iterator[str]:
     scope, settings = state.scope, state.settings
     asked = sum(state.counts.values())
     kind = f"A {scope.tier} {scope.query_type} question, scoped by {scope.by}. " if scope else ""
-    loops = f" in {_count(len(state.decisions), 'round')}" if state.decisions else ""
+    loops = f" in {counted(len(state.decisions), 'round')}" if state.decisions else ""
     yield (
-        f"{kind}{_count(asked, 'subquestion')} ({_answered(state)} answered){loops}, "
-        f"{_count(state.calls, 'call')} to {settings.model}; {_count(cited, 'source')} cited. "
+        f"{kind}{counted(asked, 'subquestion')} ({_answered(state)} answered){loops}, "
+        f"{counted(state.calls, 'call')} to {settings.model}; {counted(cited, 'source')} cited. "
         "Quotes were looked up, and numbers and sources made, by code."
     )
+    yield from begun(state)
+    if given := ", ".join(budgets(settings)):
+        yield f"Limits: {given}."
     if state.decisions:
         yield from _ending(state.decisions[-1])
     if state.limit:
         yield f"Stopped early: {state.limit.detail}."
     yield from draft_notes(state)
-    yield from abandoned(state)
     yield from (f"Site {line}." for line in coverage(state))
-    yield from web_trouble(state)
-    yield from tags(state)
-    yield from gates(state.draft.checked)
+    yield from conduct(state)
 
 
 def _answered(state: State) -> int:
@@ -105,7 +105,3 @@ def draft_notes(state: State) -> Iterator[str]:
         yield f"Written by code: {why}."
     if state.draft.style:
         yield "Style rules still broken: " + "; ".join(state.draft.style) + "."
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' if number != 1 else ''}"

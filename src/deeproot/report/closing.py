@@ -1,7 +1,8 @@
-"""What code says at the edges of a report: the warning banner, limitations, disagreements, methodology."""
+"""What code says at the edges of a report: the warning banner, limitations, disagreements, coverage."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ..checks import Checked
@@ -32,7 +33,7 @@ This report was generated {when}: {detail}. Some findings may be incomplete or m
 ---
 """
 
-MOST_TROUBLE = 5
+_CITED = re.compile(r"^\[(\d+)\] ")  # how an issue of the citation gate begins; as it stands it would be a citation
 
 MEANINGS: dict[Tag, str] = {
     Tag.RETRY_EXHAUSTED: "given up after repeated failures",
@@ -79,11 +80,7 @@ def _budget_banner(state: State, limit: LimitReached) -> str:
 
 def limitations(state: State) -> list[str]:
     """What the writer named, what the last review still asked for, every tag, every branch that was not finished."""
-    lines = [*state.draft.limitations, *_by_code(state)]
-    if isinstance(state.draft.verdict, ReportConceded):
-        reviewed = state.draft.verdict.by == "reviewer"
-        word = "CAUTION, not mended after the last review" if reviewed else "CAUTION, not mended"
-        lines += [f"{word}: {issue}" for issue in state.draft.verdict.issues]
+    lines = [*state.draft.limitations, *_by_code(state), *_unmended(state)]
     for growth in state.walk():
         topic = growth.topic
         if topic.status is Status.EXHAUSTED:
@@ -91,6 +88,14 @@ def limitations(state: State) -> list[str]:
         elif not topic.status.closed:
             lines.append(f"{topic.title}: not finished ({topic.status}).")
     return list(dict.fromkeys([*lines, *_tag_lines(state)]))
+
+
+def _unmended(state: State) -> Iterator[str]:
+    if isinstance(state.draft.verdict, ReportConceded):
+        reviewed = state.draft.verdict.by == "reviewer"
+        word = "CAUTION, not mended after the last review" if reviewed else "CAUTION, not mended"
+        for issue in state.draft.verdict.issues:
+            yield f"{word}: " + _CITED.sub(r"source \1, ", issue)
 
 
 def _by_code(state: State) -> Iterator[str]:
@@ -102,14 +107,18 @@ def _by_code(state: State) -> Iterator[str]:
 
 
 def _tag_lines(state: State) -> Iterator[str]:
-    """One line per tag that was raised, with the topics it was raised on. Exhausted topics have theirs."""
+    """One line per tag that was raised, with the topics it was raised on. Exhausted topics have theirs.
+
+    In the order of the tree: which topic was first done is chance.
+    """
+    in_order = sorted(state.raised, key=lambda event: [int(part) for part in event.topic.split(".") if part])
     for tag, meaning in MEANINGS.items():
-        events = [event for event in state.raised if event.tag is tag]
+        events = [event for event in in_order if event.tag is tag]
         if events:
             topics = dict.fromkeys(state.topic(event.topic).title for event in events if event.topic in state.growths)
             notes = dict.fromkeys(event.note for event in events if event.note)
             where = f" ({'; '.join(topics)})" if topics else ""
-            yield f"{tag}: {meaning}{where}." + "".join(f" {one_line(note, 200)}" for note in notes)
+            yield f"{tag}: {meaning}{where}." + "".join(f" {one_line(note, 200).rstrip('.')}." for note in notes)
 
 
 def disagreements(checked: Checked | None, findings: dict[str, Finding], numbering: Numbering) -> list[str]:
@@ -130,61 +139,3 @@ def coverage(state: State) -> list[str]:
 def site_line(site: SiteRead) -> str:
     left_out = ", ".join(f"{each.reason} ({each.pages})" for each in site.left_out)
     return f"{site.site}: {site.read} of {site.found} pages read" + (f"; not read: {left_out}" if left_out else "")
-
-
-def methodology(state: State, cited: int) -> str:
-    settings = state.settings
-    total = sum(state.counts.values())
-    models = (
-        settings.model
-        if settings.model == settings.review_model
-        else f"{settings.model}, reviewed by {settings.review_model}"
-    )
-    return "\n\n".join(
-        [
-            f"{_count(total, 'topic')} ({state.counts[Status.COMPLETE]} complete) in {state.iteration} iterations, "
-            f"breadth {settings.breadth}, depth {settings.depth}, answered by {models}. "
-            f"{_count(len(state.read), 'source')} read, {cited} cited. Citation numbers, headings and this list of "
-            "sources were made by code from the recorded findings.",
-            *([f"Research ended early: {state.limit.detail}."] if state.limit else []),
-            *web_trouble(state),
-            *abandoned(state),
-            *tags(state),
-            *gates(state.draft.checked),
-        ]
-    )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'s' if number != 1 else ''}"
-
-
-def abandoned(state: State) -> Iterator[str]:
-    titles = [growth.topic.title for growth in state.walk() if growth.topic.status is Status.EXHAUSTED]
-    if titles:
-        yield f"Abandoned after repeated failures ({Tag.RETRY_EXHAUSTED}): {'; '.join(titles)}."
-
-
-def web_trouble(state: State) -> Iterator[str]:
-    """What could not be had of the web: a reader takes it for searched otherwise."""
-    if state.web_trouble:
-        shown = "; ".join(one_line(message, 200).rstrip(".") for message in state.web_trouble[:MOST_TROUBLE])
-        more = len(state.web_trouble) - MOST_TROUBLE
-        yield f"Not had of the web: {shown}{f'; and {more} more' if more > 0 else ''}."
-
-
-def tags(state: State) -> Iterator[str]:
-    tags = dict.fromkeys(event.tag for event in state.raised)
-    if tags:
-        yield f"Tags raised by code: {', '.join(tags)}."
-
-
-def gates(checked: Checked | None) -> Iterator[str]:
-    """How the two gates ended."""
-    if checked:
-        counts: dict[str, int] = {}
-        for check in checked.citations:
-            counts[check.verdict] = counts.get(check.verdict, 0) + 1
-        verdicts = ", ".join(f"{n} {verdict}" for verdict, n in counts.items()) or "none"
-        parts = ", ".join(f"{part.name} {part.points:.0f} of {part.most}" for part in checked.parts)
-        yield f"Gates: {checked.grade}, quality {checked.score} of 100 ({parts}). Citations: {verdicts}."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..model import Document, Finding, Tag, Topic, one_line
+from ..model import Document, Finding, Tag, Topic, counted, one_line
 
 STRONG = 0.7
 MOST_ADVISED = 3
@@ -57,8 +57,8 @@ def _lines(finding: Finding) -> str:
 def _assessment(document: Document, tags: Sequence[Tag]) -> list[str]:
     findings = document.findings
     sources = len({finding.source.location for finding in findings})
-    claims = f"{len(findings)} claim{'s' * (len(findings) != 1)}"
-    lines = [f"{claims} from {sources} source{'s' * (sources != 1)}: {_strength(findings, sources)}."]
+    claims = counted(len(findings), "claim")
+    lines = [f"{claims} from {counted(sources, 'source')}: {_strength(findings, sources)}."]
     missing = sum(finding.found is False for finding in findings)
     unseen = sum(finding.found is None for finding in findings)
     if findings and not missing and not unseen:

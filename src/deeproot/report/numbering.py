@@ -6,18 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ..checks import CODE, CitationCheck, Excerpt
-from ..evidence.quotations import quotations, within
 from ..model import Finding, Source, Verdict
-from .markdown import shielded, unshielded
+from .markdown import shielded, unheaded, unshielded
+from .marking import ID, MARKER, Marked, marked
 
-_ID = r"F\d[\d.]*-\d+"
-_MARKER = re.compile(rf"\[({_ID}(?:\s*[,;]\s*{_ID})*)\]")
-_MARKERS = re.compile(rf"\s*(?:{_MARKER.pattern}\s*)*{_MARKER.pattern}")
-_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.*?)[ \t#]*$", re.MULTILINE)
 _NUMBER = re.compile(r"\[(\d+)\]")
-_BOUNDARY = re.compile(r"[.!?]['\"”’)\]*_]*\s+|\n")
 
 DOUBT = " [evidence?]"
 
@@ -40,6 +36,7 @@ class Citation:
     finding: str
     claim: str
     found: bool | None
+    section: str | None = None
     occurrence: int = 1
     verdict: Verdict | None = None
     reasons: tuple[str, ...] = ()
@@ -49,7 +46,14 @@ class Citation:
 
 def cited_ids(text: str) -> list[str]:
     """The finding ids a text cites, in order."""
-    return [id for marker in _MARKER.finditer(text) for id in re.findall(_ID, marker[1])]
+    return [id for marker in MARKER.finditer(text) for id in re.findall(ID, marker[1])]
+
+
+@lru_cache(maxsize=1024)  # a report is put together again after each gate and for its files, from the same texts
+def _cut(text: str) -> tuple[str, tuple[Marked, ...]]:
+    """A text as it is numbered, and the markers in it."""
+    text = unheaded(_NUMBER.sub(r"(\1)", shielded(text)))
+    return text, tuple(marked(text))
 
 
 class Numbering:
@@ -72,12 +76,11 @@ class Numbering:
         Numbers in brackets and headings that the text already has, from a writer or inside a quote, lose their form:
         both are made by code alone. Code in the text stays as it is.
         """
-        text = _HEADING.sub(r"**\1**", _NUMBER.sub(r"(\1)", shielded(text)))
+        text, groups = _cut(text)
         pieces, end = [], 0
-        for group in _MARKERS.finditer(text):
-            sentence = unshielded(_sentence(text, end, group.start()))
-            pieces += [text[end : group.start()], self._replacement(group[0], sentence)]
-            end = group.end()
+        for group in groups:
+            pieces += [text[end : group.start], self._replacement(group.markers, unshielded(group.sentence))]
+            end = group.end
         return unshielded("".join([*pieces, text[end:]]))
 
     def refer(self, id: str) -> str:
@@ -123,6 +126,7 @@ class Numbering:
             finding=finding.id,
             claim=finding.claim,
             found=finding.found,
+            section=finding.section,
             occurrence=self._shown[number] + 1,
             verdict=check.verdict if check else None,
             reasons=check.reasons if check else (),
@@ -131,16 +135,3 @@ class Numbering:
         )
         self.citations.append(citation)
         return citation
-
-
-def _sentence(text: str, start: int, end: int) -> str:
-    """The sentence that ends at `end`, where a marker stands, looking back no further than `start`.
-
-    No sentence ends inside a quotation: all of it is cited.
-    """
-    before = text[start:end].rstrip()
-    last, quoted = 0, quotations(before)
-    for boundary in _BOUNDARY.finditer(before):
-        if boundary.end() < len(before) and not within(boundary.end(), quoted):
-            last = boundary.end()
-    return re.sub(r"^[-*>#\d.\s]+(?=\S)", "", before[last:]).strip() or before.strip()

@@ -47,6 +47,10 @@ class Tree:
     def topic(self, id: str) -> Topic:
         return self.growths[id].topic
 
+    def title(self, id: str) -> str:
+        """A topic's title; empty for the run as a whole, and for a topic that was dropped."""
+        return self.growths[id].topic.title if id in self.growths else ""
+
     def walk(self, root: str | None = None) -> Iterator[Growth]:
         """Topics in tree order: a parent before its children, siblings in the order they were added."""
         stack = [root] if root else list(reversed(self.roots))

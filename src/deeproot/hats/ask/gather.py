@@ -7,6 +7,7 @@ from ...events import Event, RecoveryNoted, TopicAccepted, TopicResearched, Warn
 from ...model import Passage, Topic
 from ...state import State, Task
 from ..passages import best_first
+from ..recover import in_trouble
 from ..research import research
 from ..turn import StepFailed, Turn, topic_of
 from .queries import attempts, strategy_for
@@ -78,7 +79,7 @@ def _queries(state: State, topic: Topic) -> tuple[str, ...]:
 async def change_strategy(turn: Turn) -> list[Event]:
     """Recovery by rule: the next attempt searches in another way. No model is asked."""
     state, id = turn.state, turn.started.topic
-    failed = next((t for t, trouble in state.troubles.items() if t.topic == id and not trouble.notes), None)
+    failed = in_trouble(state, id)
     return [RecoveryNoted(failed.hat, id, _notes(state, failed))] if failed else []
 
 

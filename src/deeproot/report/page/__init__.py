@@ -2,12 +2,13 @@
 
 from .document import render_page
 from .of_report import page_of
-from .parts import CheckedCitation, Entry, Fact, GateSummary, NumberedSource, Page
+from .parts import CheckedCitation, Entry, Fact, Flaw, GateSummary, NumberedSource, Page
 
 __all__ = [
     "CheckedCitation",
     "Entry",
     "Fact",
+    "Flaw",
     "GateSummary",
     "NumberedSource",
     "Page",

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from markdown_it.token import Token
 
@@ -17,7 +18,9 @@ from .marks import Key, Marks
 from .markup import Markup, seen
 from .parts import Entry
 
-_FRAME = frozenset({"Executive Summary", "Findings", "Limitations", "Methodology", "Sources"})
+_FRAME = frozenset(
+    {"Executive Summary", "Findings", "Disagreements", "Limitations", "Methodology", "Coverage", "Sources"}
+)
 _HEADING_LINE = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 
 Refer = Callable[[Key], Markup]
@@ -43,6 +46,8 @@ def render_body(text: str, outline: Sequence[Entry], *, drop_sources: bool, refe
             token.tag = "h2" if token.tag == "h1" else token.tag
         if token.type == "heading_open" and token.level == 0:
             _anchor(token, tokens[index + 1], headings, marks)
+        if token.type in ("th_open", "td_open"):
+            _align(token)
         _unmark(token, marks)
     placed: set[Key] = set()
 
@@ -80,10 +85,18 @@ def _unmark(token: Token, marks: Marks) -> None:
 
 
 def _anchor(heading: Token, inline: Token, headings: Headings, marks: Marks) -> None:
-    found = headings.meet(marks.take(inline.content), int(heading.tag[1]))
+    shown = "".join(child.content for child in inline.children or [])
+    found = headings.meet(marks.take(inline.content), marks.take(shown), int(heading.tag[1]))
     heading.attrs["id"] = found.anchor
     if found.topic is not None:  # a topic's title is a name: its underscores and stars are no emphasis
         inline.children = [Token("text", "", 0, content=found.title)]
+
+
+def _align(cell: Token) -> None:
+    """The policy allows no style of an element: a column of figures keeps its side by an attribute."""
+    side = str(cell.attrs.pop("style", "")).removeprefix("text-align:")
+    if side:
+        cell.attrs["align"] = side
 
 
 def _without_title(tokens: list[Token]) -> list[Token]:
@@ -92,10 +105,11 @@ def _without_title(tokens: list[Token]) -> list[Token]:
 
 
 def _without_sources(tokens: list[Token]) -> list[Token]:
-    """The list of sources is the last section, or there is none."""
-    starts = list(_top_headings(tokens, "h2"))
-    if starts and tokens[starts[-1] + 1].content.strip() == "Sources":
-        return tokens[: starts[-1]]
+    """Code writes its list last, or before how an answer was made; a section of that name above it is a writer's."""
+    sections = list(pairwise([*_top_headings(tokens, "h2"), len(tokens)]))
+    for start, end in reversed(sections[-2:]):
+        if tokens[start + 1].content.strip() == "Sources":
+            return tokens[:start] + tokens[end:]
     return tokens
 
 

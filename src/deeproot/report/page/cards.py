@@ -3,42 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import PurePath
 
 from ...checks import Excerpt
 from ...model import Source, Verdict
+from .markdown import plain
 from .marks import Key
 from .markup import Markup, joined, link, tag
 from .parts import CheckedCitation, NumberedSource
+from .references import Places, anchor, gravest, to_text
 
-LINED = frozenset([".csv", ".tsv", ".json", ".jsonl", ".py"])  # kinds of files where a line is a line
-
-Places = Mapping[Key, Sequence[CheckedCitation]]
-
-# Gravest first: where several citations share a place, the text shows the gravest verdict.
-_GRAVITY = (Verdict.REFUTED, Verdict.UNSUPPORTED, Verdict.PARTIAL, Verdict.UNVERIFIABLE, Verdict.SUPPORTED)
-
-
-def by_place(citations: Iterable[CheckedCitation]) -> dict[Key, list[CheckedCitation]]:
-    """The citations of each `[n]` of the text, in the order of the page."""
-    places: dict[Key, list[CheckedCitation]] = {}
-    for citation in citations:
-        places.setdefault((citation.n, citation.occurrence), []).append(citation)
-    return places
-
-
-def reference(key: Key, places: Places, listed: Collection[int]) -> Markup:
-    """What stands in the text for `[n]`: the way to its passage, else to its source, else the bare number."""
-    number, occurrence = key
-    if key in places:
-        verdict = _gravest(places[key])
-        label = f"Citation {number}, {verdict}: show the passage"
-        place, target = f"ref-{number}-{occurrence}", f"#cite-{number}-{occurrence}"
-        return tag("a", f"[{number}]", id=place, class_=f"ref {verdict}", href=target, aria_label=label)
-    if number in listed:
-        return tag("a", f"[{number}]", class_="ref", href=f"#source-{number}")
-    return joined([f"[{number}]"])
+# Kinds of files where a line is a line: data and programs. Elsewhere its end is only the width of a page.
+_LINED = """
+    .csv .tsv .json .jsonl .toml .yaml .yml .ini .sql .py .sh .js .ts .go .rs .java .kt .rb .php .c .h .cc .cpp .cs
+"""
+LINED = frozenset(_LINED.split())
 
 
 def evidence(places: Places, placed: Collection[Key]) -> Markup:
@@ -50,27 +30,22 @@ def evidence(places: Places, placed: Collection[Key]) -> Markup:
     return tag("section", tag("h2", "Evidence"), tag("p", lead, class_="lead"), *cards, id="citations")
 
 
-def _gravest(citations: Sequence[CheckedCitation]) -> Verdict:
-    return min((citation.verdict for citation in citations), key=_GRAVITY.index)
-
-
 def _card(key: Key, citations: Sequence[CheckedCitation], placed: bool) -> Markup:
-    number, occurrence = key
-    back = f"#ref-{number}-{occurrence}" if placed else "#citations"
-    verdict = _gravest(citations)
+    number, _ = key
+    verdict = gravest(citations)
     head = tag(
         "header",
         tag("span", f"[{number}]", class_="number"),
         badge(verdict),
-        tag("a", "Back to the text", href=back, class_="close") if placed else Markup(),
+        tag("a", "Back to the text", href="#" + anchor("ref", key), class_="close") if placed else Markup(),
     )
     sentences = dict.fromkeys(citation.sentence for citation in citations)
-    said = [tag("blockquote", sentence, dir="auto") for sentence in sentences]
+    said = [tag("blockquote", plain(sentence), dir="auto") for sentence in sentences]
     label = tag("p", "The report says", class_="label")
     alone = len(citations) == 1
     proofs = [_proof(citation, alone) for citation in citations]
-    card = f"cite-{number}-{occurrence}"
-    return tag("article", head, label, *said, *proofs, id=card, class_=f"card {verdict}", tabindex="-1")
+    id = anchor("cite", key)
+    return tag("article", head, label, *said, *proofs, id=id, class_=f"card {verdict}", tabindex="-1")
 
 
 def badge(verdict: Verdict) -> Markup:
@@ -95,7 +70,7 @@ def _passage(citation: CheckedCitation) -> Markup:
     if excerpt is None:
         return _without_passage(citation)
     found = joined([tag("p", "The source says", class_="label"), _in_context(excerpt, citation.source)])
-    if not citation.quote or _folded(citation.quote) in _folded(excerpt.passage):
+    if _folded(citation.quote) in _folded(excerpt.passage):
         return found
     quoted = tag("blockquote", citation.quote, dir="auto")
     return joined([found, tag("p", "Quoted as", class_="label"), quoted])
@@ -110,9 +85,10 @@ def _without_passage(citation: CheckedCitation) -> Markup:
 
 
 def _in_context(excerpt: Excerpt, source: Source) -> Markup:
-    shown = str if PurePath(source.location).suffix.lower() in LINED else _flowing
-    marked = tag("mark", shown(excerpt.passage))
-    return tag("blockquote", shown(excerpt.before), marked, shown(excerpt.after), dir="auto", class_="context")
+    lined = PurePath(source.location).suffix.lower() in LINED
+    before, passage, after = map(str if lined else _flowing, (excerpt.before, excerpt.passage, excerpt.after))
+    style = "context lined" if lined else "context"
+    return tag("blockquote", before, tag("mark", passage), after, dir="auto", class_=style)
 
 
 def _flowing(text: str) -> str:
@@ -121,7 +97,8 @@ def _flowing(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    return " ".join(text.casefold().split())
+    """What two quotations are compared by: not by their case, line ends or the stop at their end."""
+    return " ".join(text.casefold().split()).rstrip(".!?:;,…")
 
 
 def _named(source: Source) -> Markup:
@@ -134,12 +111,19 @@ def _at(locator: str) -> Markup:
     return tag("span", f" {locator}", class_="locator") if locator else Markup()
 
 
-def source_list(sources: Sequence[NumberedSource]) -> Markup:
-    """The sources by number; every citation of one leads here as well."""
+def source_list(sources: Sequence[NumberedSource], places: Places, placed: Collection[Key]) -> Markup:
+    """The sources by number, each with the ways to where it is cited."""
     if not sources:
         return Markup()
-    items = [
-        tag("li", tag("span", f"[{s.n}]", class_="number"), " ", _named(s.source), _at(s.note), id=f"source-{s.n}")
-        for s in sources
-    ]
+    uses: dict[int, list[Markup]] = {}
+    for key in places:
+        if key in placed:
+            uses.setdefault(key[0], []).append(to_text(key, places))
+    items = [_listed(source, uses.get(source.n, ())) for source in sources]
     return tag("section", tag("h2", "Sources"), tag("ol", *items, class_="sources"), id="sources")
+
+
+def _listed(source: NumberedSource, uses: Sequence[Markup]) -> Markup:
+    number = tag("span", f"[{source.n}]", class_="number")
+    cited = tag("p", "Cited at ", *uses, class_="uses") if uses else Markup()
+    return tag("li", number, " ", _named(source.source), _at(source.note), cited, id=f"source-{source.n}")

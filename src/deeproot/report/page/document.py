@@ -8,10 +8,11 @@ from hashlib import sha256
 from importlib import resources
 
 from .body import render_body
-from .cards import by_place, evidence, reference, source_list
+from .cards import evidence, source_list
 from .markup import Markup, joined, seen, tag
 from .navigation import navigation
 from .parts import Page
+from .references import by_place, reference
 from .summary import gate_summary, legend, opening
 
 
@@ -28,14 +29,15 @@ def render_page(page: Page) -> str:
     main = tag(
         "main",
         opening(page),
-        gate_summary(page.gate) if page.gate else Markup(),
+        gate_summary(page.gate, places) if page.gate else Markup(),
+        legend(page),
         tag("article", body.html, id="report", dir="auto"),
-        source_list(page.sources),
+        source_list(page.sources, places, body.placed),
         evidence(places, body.placed),
     )
     skip = tag("a", "Skip to the report", class_="skip", href="#report")
     menu = tag("a", "Contents", class_="menu", href="#contents")
-    parts = [skip, navigation(page, body), main, legend(page.citations), menu]
+    parts = [skip, navigation(page, body), main, menu]
     html = tag("html", _head(page.title or page.question), tag("body", *parts), lang="en")
     return seen(f"<!doctype html>\n{html}\n")
 

@@ -34,10 +34,11 @@ class Headings:
         self._anchors: Counter[str] = Counter()
         self.found: list[Heading] = []
 
-    def meet(self, title: str, level: int) -> Heading:
+    def meet(self, title: str, shown: str, level: int) -> Heading:
+        """`title` is as the text has it, `shown` as a reader sees it, without its emphasis."""
         topic = self._topic(title) if level > 2 else None
         if topic is None:
-            heading = Heading(self._free("section-" + slugify(title)), title, level)
+            heading = Heading(self._free("section-" + slugify(shown)), shown, level)
         else:
             entry = self._outline[topic]
             name = "topic-" + re.sub(r"[^0-9A-Za-z.]+", "-", entry.id)

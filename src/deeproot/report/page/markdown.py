@@ -30,6 +30,12 @@ def render(tokens: Sequence[Token]) -> str:
     return _cleaner().clean(_parser().renderer.render(tokens, _parser().options, {}))
 
 
+def plain(text: str) -> str:
+    """A line of Markdown as it is read: without the marks of emphasis, code and links."""
+    (line,) = _parser().parseInline(text)
+    return "".join(" " if child.type.endswith("break") else child.content for child in line.children or [])
+
+
 @cache
 def _parser(*, flat: bool = False) -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "maxNesting": DEEPEST_NESTING})
@@ -60,7 +66,10 @@ def _cleaner() -> nh3.Cleaner:
     blocks = {"p", "ul", "ol", "li", "blockquote", "pre", "hr", "table", "thead", "tbody", "tr", "th", "td"}
     return nh3.Cleaner(
         tags=headings | blocks | {"a", "br", "code", "em", "s", "strong"},
-        attributes={"a": {"href"}, "ol": {"start"}} | {heading: {"id"} for heading in headings},
+        attributes={
+            **{"a": {"href"}, "ol": {"start"}, "td": {"align"}, "th": {"align"}},
+            **{heading: {"id"} for heading in headings},
+        },
         url_schemes={"http", "https", "mailto"},
         url_relative=lambda url: url if url.startswith("#") else None,
         link_rel="noopener noreferrer nofollow",

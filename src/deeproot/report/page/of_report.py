@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ...checks import Checked, Excerpt
 from ...model import Source, Status, Verdict, one_line
 from ...state import State
 from ..assemble import Report, heading
+from ..methodology import day
 from ..numbering import Citation
-from .parts import CheckedCitation, Entry, Fact, GateSummary, NumberedSource, Page
+from .parts import CheckedCitation, Entry, Fact, Flaw, GateSummary, NumberedSource, Page
 
 CUT = "…"
+TELLING = 60  # characters of a sentence: enough to tell it from others
+NAMES = {
+    "support": "Citations supported",
+    "sources": "Source texts held",
+    "coverage": "Topics completed",
+    "consistency": "Consistency",
+}
 
 
 def page_of(state: State, report: Report) -> Page:
@@ -27,7 +35,7 @@ def page_of(state: State, report: Report) -> Page:
             for growth in state.walk()
         ),
         citations=tuple(map(_citation, report.citations)),
-        gate=_gate(state.draft.checked),
+        gate=_gate(state.draft.checked, report.citations),
         facts=tuple(_facts(state, len(sources))),
         sources=tuple(NumberedSource(n, source) for n, source in sorted(sources.items())),
     )
@@ -64,16 +72,29 @@ def _in_context(excerpt: Excerpt) -> Excerpt:
     )
 
 
-def _gate(checked: Checked | None) -> GateSummary | None:
+def _gate(checked: Checked | None, citations: Sequence[Citation]) -> GateSummary | None:
     if checked is None or not checked.parts:
         return None
     gravest_first = sorted(checked.issues, key=lambda issue: not issue.grave)
-    issues = tuple(issue.detail for issue in gravest_first)
-    return GateSummary(checked.grade, checked.score, checked.parts, issues)
+    parts = tuple(replace(part, name=NAMES.get(part.name, part.name)) for part in checked.parts)
+    doubted = [citation for citation in citations if citation.verdict is not Verdict.SUPPORTED]
+    flaws = tuple(_flaw(issue.detail, doubted) for issue in gravest_first)
+    return GateSummary(checked.grade, checked.score, parts, flaws)
+
+
+def _flaw(detail: str, doubted: Sequence[Citation]) -> Flaw:
+    """An issue about a citation begins with its number, verdict and sentence; the number becomes the way to it."""
+    for citation in doubted:
+        number = f"[{citation.n}] "
+        if detail.startswith(f"{number}{citation.verdict}: ") and one_line(citation.sentence)[:TELLING] in detail:
+            return Flaw(detail.removeprefix(number), (citation.n, citation.occurrence))
+    return Flaw(detail)
 
 
 def _facts(state: State, cited: int) -> Iterator[Fact]:
     settings = state.settings
+    if state.started:
+        yield Fact("Researched", day(state.started))
     yield Fact("Answered by", settings.model)
     if settings.review_model != settings.model:
         yield Fact("Reviewed by", settings.review_model)

@@ -7,16 +7,25 @@ from dataclasses import dataclass
 
 from ...checks import Excerpt, Grade, Part
 from ...model import Source, Status, Verdict
+from .marks import Key
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What a gate holds against the report, in one line. `place` is the citation it speaks of, where it is one."""
+
+    text: str
+    place: Key | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class GateSummary:
-    """`score` is 0 to 100. `issues` are one line each, the gravest first."""
+    """`score` is 0 to 100. `flaws` stand with the gravest first."""
 
     grade: Grade
     score: int
     parts: tuple[Part, ...] = ()
-    issues: tuple[str, ...] = ()
+    flaws: tuple[Flaw, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

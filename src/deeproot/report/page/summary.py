@@ -7,9 +7,13 @@ from collections.abc import Sequence
 
 from ...checks import Grade, Part
 from ...model import Verdict
+from ..numbering import DOUBT
 from .cards import badge
 from .markup import Markup, joined, tag
-from .parts import CheckedCitation, Fact, GateSummary, Page
+from .parts import Fact, Flaw, GateSummary, Page
+from .references import Places, to_passage
+
+MOST_OPEN = 5  # flaws that are seen at once; a report with more of them is not hidden behind their list
 
 _GRADES = {
     Grade.PASS: "The report passed its checks.",
@@ -37,21 +41,34 @@ def _facts(facts: Sequence[Fact]) -> Markup:
     return tag("dl", *pairs, class_="facts") if pairs else Markup()
 
 
-def gate_summary(gate: GateSummary) -> Markup:
-    """Grade, score and what the score is made of; the issues stand open."""
+def gate_summary(gate: GateSummary, places: Places) -> Markup:
+    """Grade, score and what the score is made of; then the flaws, the gravest of them open."""
     grade = tag("p", tag("strong", str(gate.grade), class_="grade"), " ", _GRADES[gate.grade])
     score = tag("p", tag("strong", str(gate.score)), tag("span", " of 100"), class_="score")
     parts = tag("ul", *map(_part, gate.parts), class_="parts") if gate.parts else Markup()
-    issues = tag("ul", *(tag("li", issue, dir="auto") for issue in gate.issues), class_="issues")
     return tag(
         "section",
         tag("h2", "Checks", class_="spoken"),
         tag("div", grade, score, class_="result"),
         parts,
-        issues if gate.issues else Markup(),
+        _flaws(gate.flaws, places),
         id="gate",
         class_=f"gate {gate.grade.lower()}",
     )
+
+
+def _flaws(flaws: Sequence[Flaw], places: Places) -> Markup:
+    items = [_flaw(flaw, places) for flaw in flaws]
+    if len(items) <= MOST_OPEN:
+        return tag("ul", *items, class_="flaws") if items else Markup()
+    more = tag("summary", f"{len(items) - MOST_OPEN} more")
+    folded = tag("details", more, tag("ul", *items[MOST_OPEN:], class_="flaws"))
+    return joined([tag("ul", *items[:MOST_OPEN], class_="flaws"), folded])
+
+
+def _flaw(flaw: Flaw, places: Places) -> Markup:
+    way = [to_passage(flaw.place, places), " "] if flaw.place and flaw.place in places else []
+    return tag("li", *way, flaw.text, dir="auto")
 
 
 def _part(part: Part) -> Markup:
@@ -66,14 +83,17 @@ def _part(part: Part) -> Markup:
     return tag("li", tag("span", part.name), tag("span", f"{part.points:g} of {part.most:g}", class_="points"), drawing)
 
 
-def legend(citations: Sequence[CheckedCitation]) -> Markup:
+def legend(page: Page) -> Markup:
     """What the signs at the citations mean, and how often each occurs."""
-    if not citations:
+    if not page.citations:
         return Markup()
-    counts = Counter(citation.verdict for citation in citations)
-    rows = [
-        tag("div", tag("dt", badge(verdict), tag("span", str(counts[verdict]), class_="count")), tag("dd", meaning))
-        for verdict, meaning in _MEANINGS.items()
-    ]
-    hint = tag("p", "Choose a number in the text to see the passage it rests on.")
-    return tag("aside", tag("h2", "Citations"), hint, tag("dl", *rows), class_="legend", aria_label="Citations")
+    counts = Counter(citation.verdict for citation in page.citations)
+    rows = [_meaning(verdict, counts[verdict]) for verdict in _MEANINGS]
+    hint = tag("p", "Choose a number in the text to see the passage it rests on.", class_="hint")
+    doubt = tag("p", f"{DOUBT.strip()} marks what its source does not say.") if DOUBT in page.body else Markup()
+    return tag("aside", tag("h2", "Citations"), hint, tag("dl", *rows), doubt, class_="legend", aria_label="Citations")
+
+
+def _meaning(verdict: Verdict, count: int) -> Markup:
+    name = tag("dt", badge(verdict), tag("span", str(count), class_="count"))
+    return tag("div", name, tag("dd", _MEANINGS[verdict]), class_=None if count else "none")
