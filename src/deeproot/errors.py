@@ -58,3 +58,12 @@ class StorageError(DeeprootError):
 
 class BackendError(DeeprootError):
     pass
+
+
+def first_of_ours(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Task groups raise bundles; a person wants the one error that matters."""
+    ours = errors.subgroup(DeeprootError)
+    found: BaseException = ours or errors
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    return found

@@ -9,10 +9,9 @@ import pytest
 
 from deeproot import asks as a
 from deeproot.asks import Ask, Failure, Kind, Reason
-from deeproot.engine.boundary import first_of_ours
 from deeproot.engine.engine import Ending
 from deeproot.engine.govern import STREAK
-from deeproot.errors import BackendError, StorageError
+from deeproot.errors import BackendError, StorageError, first_of_ours
 from deeproot.model import Status, Tag
 from deeproot.project.views import state_json
 from deeproot.testing import FakeClock, Script, Scripted, ScriptedBackend

@@ -6,7 +6,7 @@ import traceback
 from collections.abc import Mapping
 
 from ..clock import Clock
-from ..errors import BackendError, DeeprootError
+from ..errors import BackendError, DeeprootError, first_of_ours
 from ..events import Event, LimitReached, TagRaised, TurnStarted
 from ..hats import Hat
 from ..hats.turn import StepFailed
@@ -108,12 +108,3 @@ async def _act(hat: Hat, turn: RecordedTurn) -> list[Event]:
         return await hat.act(turn)
     except ExceptionGroup as errors:
         raise first_of_ours(errors) from errors
-
-
-def first_of_ours(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Task groups raise bundles; a person wants the one error that matters."""
-    ours = errors.subgroup(DeeprootError)
-    found: BaseException = ours or errors
-    while isinstance(found, BaseExceptionGroup):
-        found = found.exceptions[0]
-    return found

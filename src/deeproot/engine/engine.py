@@ -9,6 +9,7 @@ from anyio.abc import TaskGroup
 
 from .. import events as e
 from ..clock import Clock
+from ..errors import first_of_ours
 from ..knowledge.sources import SourceStore
 from ..project.disk import Disk
 from ..project.journal import Journal
@@ -20,7 +21,7 @@ from ..search import Searcher
 from ..state import State, Task
 from .alarm import Alarms
 from .announce import announce
-from .boundary import Boundary, first_of_ours
+from .boundary import Boundary
 from .budget import BLIND, Purse, budgeted, marks
 from .collector import collecting_seldom
 from .cycle import Cycle

@@ -15,8 +15,8 @@ import anyio.to_thread
 from .. import events as e
 from ..backends import Backend, BackendSettings
 from ..backends.keys import find_key
-from ..engine.boundary import first_of_ours
 from ..engine.perform import Performer
+from ..errors import first_of_ours
 from ..search import Searcher
 from ..search.named import NamedFiles
 from ..search.together import Together
