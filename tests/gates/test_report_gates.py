@@ -19,8 +19,11 @@ from deeproot.asks import (
     SynthesizeAnswer,
 )
 from deeproot.backends import Abilities
+from deeproot.checks import CitationCheck
+from deeproot.gates import conclude
 from deeproot.knowledge.sources import text_hash
-from deeproot.model import Passage, Section, Source
+from deeproot.model import Passage, Section, Source, Tag, Verdict
+from deeproot.report.assemble import assemble
 from deeproot.testing import ListSearcher, Scripted, ScriptedBackend
 from gates.acme import GROWTH, PAGES, REVENUE, YesMan, cited, finding, gates, report_on
 from laboratory import Finished, Lab, plan_of
@@ -122,8 +125,14 @@ def test_a_fact_without_a_citation_is_listed_and_not_dropped(lab: Lab) -> None:
     done = lab.run(backend, breadth=1, means={"searcher": ListSearcher(PAGES)})
     assert done.outcome.exit_code == 0
     assert gates(done)["grade"] == "CAUTION"
+    assert gates(done)["citations_status"] == "partial"
     assert loose in gates(done)["missing_citations"]
     assert loose in done.report
+
+
+def test_what_its_source_does_not_say_counts_as_not_cited(lab: Lab) -> None:
+    wrong = "Revenue fell 15 % to 230 million euros in 2024."
+    assert gates(report_on(lab, wrong))["missing_citations"] == [wrong]
 
 
 def test_two_sources_that_disagree_are_shown_side_by_side(lab: Lab) -> None:
@@ -151,6 +160,15 @@ def test_two_sources_that_disagree_are_shown_side_by_side(lab: Lab) -> None:
     assert "12 %" in shown
     assert "#SOURCE_DISAGREEMENT" in done.report.split("## Limitations")[1].split("\n## ")[0]
     assert gates(done)["disagreements"]
+
+
+def test_a_disagreement_is_tagged_once_however_often_the_report_is_checked(lab: Lab) -> None:
+    one, other = (f"Acme's revenue grew {share} % in 2024, driven by exports." for share in (15, 12))
+    pages = [Passage(Source(f"{text}.txt", "", text_hash(text)), text, 1, 1) for text in (one, other)]
+    found = (finding(one, "S1"), finding(other, "S2"))
+    done = report_on(lab, f"{one} [F1-1] {other} [F1-2] Acme went bankrupt.", findings=found, pages=pages)
+    assert len(done.of_kind("report.checked")) > 1
+    assert [event.tag for event in done.state.raised].count(Tag.SOURCE_DISAGREEMENT) == 1
 
 
 def test_the_methodology_counts_what_was_read_and_what_is_cited(lab: Lab) -> None:
@@ -205,6 +223,12 @@ class TestTheModelsOpinion:
         silent = self.run(Lab(lab.project / "again"), reworded, lambda _: "no idea")
         assert (cited(silent, reworded)["verdict"], cited(silent, reworded)["by"]) == ("supported", "code")
 
+    def test_must_be_one(self, lab: Lab) -> None:
+        said = json.dumps({"verdicts": [{"n": 1, "verdict": "unverifiable", "reason": "I cannot say."}]})
+        done = self.run(lab, self.SCATTERED, lambda _: said)
+        assert "choose supported, partial, unsupported or refuted" in done.backend.asked(Kind.JUDGE)[1].prompt
+        assert cited(done, self.SCATTERED)["by"] == "code"
+
     def test_that_never_comes_leaves_the_citation_unverifiable(self, lab: Lab) -> None:
         done = self.run(lab, self.SCATTERED, lambda _: "no idea")
         assert done.outcome.exit_code == 0
@@ -232,3 +256,15 @@ def test_the_section_a_quote_stands_under_may_introduce_it_and_another_one_may_n
     assert (cited(done, named)["verdict"], cited(done, named)["section"]) == ("supported", "Queue.shutdown")
     other = report_on(Lab(lab.project / "again"), misnamed, findings=(finding(text),), pages=pages)
     assert cited(other, misnamed)["verdict"] != "supported"
+
+
+def test_a_tenth_of_the_citations_may_be_supported_in_part_and_no_more(lab: Lab) -> None:
+    state = report_on(lab, GROWTH).state
+    supported = CitationCheck("F1-1", GROWTH, Verdict.SUPPORTED)
+    partial = CitationCheck("F1-1", GROWTH, Verdict.PARTIAL)
+
+    def rules(*checks: CitationCheck) -> list[str]:
+        return [issue.rule for issue in conclude(state, assemble(state), checks).issues]
+
+    assert rules(*[supported] * 9, partial) == []
+    assert rules(*[supported] * 8, partial) == ["partial"]

@@ -59,13 +59,21 @@ def test_json_holds_every_citation_with_its_passage(lab: Lab, capsys: pytest.Cap
 
 
 @pytest.mark.usefixtures("project")
-def test_a_models_verdict_on_record_stands_where_code_is_in_doubt(lab: Lab, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_models_verdict_on_record_stands_only_where_code_is_in_doubt(
+    lab: Lab, capsys: pytest.CaptureFixture[str]
+) -> None:
     doubtful = "Exports drove Acme's growth in 2024."
+
+    def verdict() -> tuple[str, str]:
+        main(["verify", "lab", "--format", "json"])
+        rows = json.loads(capsys.readouterr().out)["citations"]
+        return next((row["verdict"], row["by"]) for row in rows if row["sentence"] == doubtful)
+
     report_on(lab, doubtful)
-    assert main(["verify", "lab", "--format", "json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["citations"]
-    row = next(row for row in rows if row["sentence"] == doubtful)
-    assert (row["verdict"], row["by"]) == ("partial", "scripted")
+    assert verdict() == ("partial", "scripted")
+    for source in lab.researcher.knowledge.glob("sources/*"):
+        source.unlink()
+    assert verdict() == ("unverifiable", "code")
 
 
 def test_a_quote_that_was_altered_in_the_journal_is_found(
@@ -80,7 +88,9 @@ def test_a_quote_that_was_altered_in_the_journal_is_found(
     assert "report.md does not say what the journal says" in told
 
 
-def test_a_report_that_an_older_version_worded_otherwise_is_sound(lab: Lab, project: Path) -> None:
+def test_a_report_that_an_older_version_worded_otherwise_is_sound(
+    lab: Lab, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """What was handed over is known by its hash; what code writes around the findings may change."""
     report_on(lab, GROWTH)
     journal, report = project / ".research" / "lab" / "journal.jsonl", project / "reports" / "lab" / "report.md"
@@ -90,6 +100,9 @@ def test_a_report_that_an_older_version_worded_otherwise_is_sound(lab: Lab, proj
     assert written in journal.read_text()
     journal.write_text(journal.read_text().replace(written, found))
     assert main(["verify", "lab"]) == 0
+    report.write_bytes(report.read_bytes().replace(b"Begun on", b"Ended on"))
+    assert main(["verify", "lab"]) == 3
+    assert "report.md is not what was written\n" in capsys.readouterr().out, "from which line on cannot be known"
 
 
 def test_an_answer_is_verified_like_a_report(

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from .dates import dates_apart, dates_in_words
-from .figures import Figure, figures, fractions, spelled
+from .figures import Figure, figures
 from .lexicon import FALLS, FRACTIONS, GENERAL, NEGATIONS, NUMBER_WORDS, RISES, STOP, stem
 from .names import Names, initials, names_in, short_forms
+from .numerals import fractions, spelled
 from .prepared import lowered, unaccented
 from .prose import CITATION
 

@@ -80,7 +80,7 @@ def _days(found: re.Match[str]) -> list[tuple[int, int]]:
 
 # Much faster than the whole pattern, where there is no date.
 _BETWEEN_POINTS = re.compile(r"\.\d\d?\.\d")
-_BETWEEN_MARKS = re.compile(r"[-./]\d\d?[-./]\d")
+_BETWEEN_MARKS = re.compile(r"([-./])\d\d?\1\d")
 _DIGITS = re.compile(
     r"(?<![\w.,/-])(?:(?P<first>[12]\d{3})(?P<by>[-./])(?P<one>\d\d?)(?P=by)(?P<two>\d\d?)"
     r"|(?P<three>\d\d?)(?P<mark>[-./])(?P<four>\d\d?)(?P=mark)(?P<last>[12]\d{3}))(?![-./]?\w)"

@@ -15,7 +15,7 @@ from .figures import Figure, figures
 from .lexicon import ABSOLUTES, GENERAL, SUPERLATIVES, stem
 from .nuances import other_subject, stretched, widened
 from .reading import Reading
-from .rivals import agreement, misplaced_figures, other_figures
+from .rivals import agreements, misplaced_figures, other_figures
 from .speech import MONTHS
 from .weighty import WEIGHTY
 
@@ -157,7 +157,7 @@ def _unsaid(claim: Claim, source: Reading) -> Iterator[Doubt]:
 def _scattered(claim: Claim, source: Reading, coverage: Coverage) -> Iterator[Doubt]:
     """Names and numbers that stand in the source and have nothing to do there with what the claim says of them."""
     places = sorted({place for item in coverage.items if item.figure is not None for place in item.sentences})
-    signs = {agreement(claim, source.span(at, at).of(source.text)) for at in places[:MOST_PLACES]}
+    signs = agreements(claim, (source.span(at, at).of(source.text) for at in places[:MOST_PLACES]))
     if 1 in signs:
         return
     if -1 in signs and 0 not in signs:

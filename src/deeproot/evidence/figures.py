@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from math import floor, log10
+from math import floor, isclose, log10
 
-from .lexicon import FRACTIONS, NUMBER_WORDS
 from .units import AT_LEAST, AT_MOST, MONEY_SCALES, SCALES, STRICT, UNITS
 
 FIRST_YEAR, LAST_YEAR = 1500, 2100
 COUNTED = "of"  # the unit of 7 in "7 of 90": it is not 7 %
-LONGEST_WORDS = 60  # characters of a number in words before and after its last word
+LONGEST_LEAD = 20  # characters before a number that tell how exact it is
 ABOUT, BEYOND = 0.05, 0.1  # "about 15" stands for what differs by at most this share, "over 15" for this much more
 
 
@@ -87,15 +86,23 @@ def rounds_to(figure: Figure, other: Figure) -> bool:
 
 def figures(text: str) -> tuple[Figure, ...]:
     """The numbers written in digits, in order; digits inside a name (`p53`, `IL-10`) are not numbers."""
-    return tuple(_read(text, found) for found in _NUMBER.finditer(text) if not _IN_NAME.search(text, *_before(found)))
+    return tuple(_read(text, found) for found in _NUMBER.finditer(text) if not _in_name(text, found.start()))
 
 
 def figures_like(figure: Figure, text: str) -> Iterator[Figure]:
     """Those of `figures(text)` that can match `figure`; on a long text much cheaper than reading them all."""
-    for start in _places(_significant(figure.value) if not figure.rough else "", text):
+    for start in _places(significant(figure.value) if not figure.rough else "", text):
         found = _NUMBER.match(text, start)
-        if found and not _IN_NAME.search(text, *_before(found)):
+        if found and _may_be(figure, found) and not _in_name(text, found.start()):
             yield _read(text, found)
+
+
+def _may_be(figure: Figure, found: re.Match[str]) -> bool:
+    """Whether a number can have the value of an exact figure; the second half of "2018–19" can have any."""
+    if figure.rough or len(found[1]) == 2:
+        return True
+    value, after = float(found[1].replace(",", "")), (found[2] or "").lower()
+    return any(isclose(abs(figure.value), value * scale, rel_tol=1e-6) for scale in (1.0, MONEY_SCALES.get(after, 1.0)))
 
 
 def _places(digits: str, text: str) -> Iterator[int]:
@@ -113,60 +120,7 @@ def _places(digits: str, text: str) -> Iterator[int]:
             yield start
 
 
-def spelled(lower: str, start: int = 0, end: int | None = None) -> Iterator[Figure]:
-    """The numbers written as words in a lower-case text: "three", "forty years", "four hundred and twelve"."""
-    for found in _SPELLED.finditer(lower, start, len(lower) if end is None else end):
-        if lower[found.start() - 1 : found.start()].isalnum():
-            continue
-        tail = _tail(found, SCALES)
-        value = _reckoned(found[1]) * tail.scale
-        room = _room(_rough(_LEAD.search(lower, *_before(found))))
-        yield Figure(value, tail.unit, found.start(), tail.end, lower[found.start() : tail.end], *room)
-
-
-def _reckoned(words: str) -> float:
-    """The value of a number in words: what a scale follows is multiplied, all else is added."""
-    whole = part = 0.0
-    for word in _WORD.findall(words):
-        if word == "hundred":
-            part *= SCALES[word]
-        elif word in SCALES:
-            whole, part = whole + part * SCALES[word], 0.0
-        else:
-            part += NUMBER_WORDS.get(word, 0.0)
-    return whole + part
-
-
-def fractions(lower: str) -> Iterator[Figure]:
-    """Parts of a whole in a lower-case text, as percentages: "a third of", "by a quarter"."""
-    for found in _FRACTION.finditer(lower):
-        word = next(filter(None, found.groups()))
-        room = _room(_rough(_LEAD.search(lower, *_before(found))))
-        yield Figure(_PARTS[word], "%", found.end() - len(word), found.end(), word, *room)
-
-
-def spelled_like(figure: Figure, lower: str) -> Iterator[Figure]:
-    """Those of `spelled(lower)` that can match `figure`."""
-    if figure.rough:
-        yield from spelled(lower)
-        return
-    digits = _significant(figure.value)
-    for word in (word for word, last in _LAST_DIGITS.items() if digits.endswith(last)):
-        for place in standing(word, lower):
-            yield from spelled(lower, max(0, place - LONGEST_WORDS), place + LONGEST_WORDS)
-
-
-def standing(word: str, text: str) -> Iterator[int]:
-    """Where a word stands in a text, not as a part of another."""
-    at = text.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not text[at - 1 : at].isalnum() and not text[end : end + 1].isalnum():
-            yield at
-        at = text.find(word, end)
-
-
-def _significant(value: float) -> str:
+def significant(value: float) -> str:
     """Two digits that a number keeps however it is written: 15 in 1,500 and in 1.5 thousand, 19 in 2019 and 2018–19."""
     return _last_digits(f"{abs(value):.10f}")
 
@@ -182,13 +136,13 @@ def _digits(written: str) -> str:
 
 
 def _read(text: str, found: re.Match[str]) -> Figure:
-    lead = _LEAD.search(text, *_before(found))
+    lead = lead_of(text, found.start())
     money = (lead["money"] or "").strip().lower() if lead else ""
-    tail = _tail(found, MONEY_SCALES if money else SCALES)
+    tail = tail_of(found, MONEY_SCALES if money else SCALES)
     start = lead.start("number") if lead else found.start()
     value = _value(text, found) * tail.scale * (-1 if lead and lead["sign"] else 1)
     unit = tail.unit or UNITS.get(money, "") or (COUNTED if _OUT_OF.match(text, found.end(1)) else "")
-    return Figure(value, unit, start, tail.end, text[start : tail.end], *_room(_rough(lead)))
+    return Figure(value, unit, start, tail.end, text[start : tail.end], *room_of(lead))
 
 
 def _rough(lead: re.Match[str] | None) -> str:
@@ -196,8 +150,9 @@ def _rough(lead: re.Match[str] | None) -> str:
     return " ".join(lead["rough"].lower().split()) if lead and lead["rough"] else ""
 
 
-def _room(word: str) -> tuple[float, float, bool]:
-    """How much less and more a number may be after such a word, and whether it may not be that number itself."""
+def room_of(lead: re.Match[str] | None) -> tuple[float, float, bool]:
+    """How much less and more a number may be than it says, and whether it may not be that number itself."""
+    word = _rough(lead)
     if not word:
         return 0.0, 0.0, False
     strict = word in STRICT
@@ -219,7 +174,7 @@ class _Tail:
     end: int
 
 
-def _tail(found: re.Match[str], scales: Mapping[str, float]) -> _Tail:
+def tail_of(found: re.Match[str], scales: Mapping[str, float]) -> _Tail:
     after, following = (found[2] or "").lower(), (found[3] or "").lower()
     scale = scales.get(after, 1.0)
     if after in _GLUED_SCALES and not scale > 1 and _COUNTED.match(found.string, found.end(1)):
@@ -233,12 +188,20 @@ def _tail(found: re.Match[str], scales: Mapping[str, float]) -> _Tail:
 
 def _value(text: str, found: re.Match[str]) -> float:
     """The number itself; the second half of "2018–19" is 2019."""
-    century = _CENTURY.search(text, *_before(found)) if len(found[1]) == 2 else None
+    century = _CENTURY.search(text, max(0, found.start() - 6), found.start()) if len(found[1]) == 2 else None
     return float((century[1] if century else "") + found[1].replace(",", ""))
 
 
-def _before(found: re.Match[str]) -> tuple[int, int]:
-    return max(0, found.start() - 20), found.start()
+def lead_of(text: str, start: int) -> re.Match[str] | None:
+    """What leads to a number; where a plain word does, None, much faster than the whole pattern."""
+    first = max(0, start - LONGEST_LEAD)
+    words = text[first:start].split() if text[start - 1 : start].isspace() else ()
+    plain = words and words[-1].isalpha() and words[-1].lower() not in _LEADING
+    return None if plain else _LEAD.search(text, first, start)
+
+
+def _in_name(text: str, start: int) -> bool:
+    return _IN_NAME.search(text, max(0, start - 2), start) is not None
 
 
 _NUMBER = re.compile(r"(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:[\s-]?(%|[A-Za-z]+)(?:\s([A-Za-z]+))?)?")
@@ -249,18 +212,10 @@ _COUNTED = re.compile(r"[kKmM]\s(?:people\b|[a-z]{3,}s\b)")  # "173m passengers"
 _OUT_OF = re.compile(r"\s(?:out\s)?of\s(?:the\s)?\d")
 _LEADS_TO_UNIT = frozenset(["per", "percentage", "us", "metric"])  # "per cent", "US dollars"
 _CENTURY = re.compile(r"\b(1[5-9]|20)\d\d[-–/]\Z")
+_ROUGH = ("about", "around", "approximately", "roughly", "circa", "some", *sorted(AT_LEAST | AT_MOST))
+_LEADING = frozenset(word.split()[-1] for word in (*_ROUGH, "eur", "usd", "gbp"))
 _LEAD = re.compile(
-    rf"(?P<rough>\b(?:about|around|approximately|roughly|circa|some|{'|'.join(AT_LEAST | AT_MOST)})\s|[~≈]\s?)?"
+    rf"(?P<rough>\b(?:{'|'.join(_ROUGH)})\s|[~≈]\s?)?"
     r"(?P<number>(?P<sign>(?<![\w.)%])[-−])?(?P<money>(?:[$€£]|\b(?:EUR|USD|GBP)(?=[\s\d]))\s?)?)\Z",
     re.IGNORECASE,
 )
-_PARTS = {word: value for value, word in FRACTIONS.items()}
-_FRACTION = re.compile(r"\ba (third|quarter|fifth|tenth)\b(?! (?:time|party|world))|\b(half)(?= of\b)|\bby (half)\b")
-# A number in words: "forty-one", "four hundred and twelve", "two million three hundred thousand". What stands before
-# it is looked at after: that is what makes it fast.
-_BELOW_HUNDRED = rf"(?:{'|'.join(NUMBER_WORDS)})(?:(?<=ty)[\s-](?:{'|'.join(list(NUMBER_WORDS)[1:10])}))?\b"
-_BELOW_THOUSAND = rf"{_BELOW_HUNDRED}(?:\shundred\b(?:\s(?:and\s)?{_BELOW_HUNDRED})?)?"
-_FURTHER = rf"\s(?:thousand|million|billion)\b,?\s(?:and\s)?{_BELOW_THOUSAND}"
-_SPELLED = re.compile(rf"({_BELOW_THOUSAND}(?:{_FURTHER})*)(?:[\s-]([a-z]+)(?:\s([a-z]+))?)?")
-_WORD = re.compile(r"[a-z]+")
-_LAST_DIGITS = {word: _significant(value) for word, value in NUMBER_WORDS.items() if value}

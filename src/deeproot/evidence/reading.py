@@ -13,9 +13,10 @@ from functools import cached_property
 from itertools import groupby
 
 from .dates import dates_apart, months_in_digits
-from .figures import Figure, figures_like, spelled_like, standing
+from .figures import Figure, figures_like
 from .lexicon import FRACTIONS, stem
 from .names import root
+from .numerals import spelled_like, standing
 from .prepared import Span, lowered, unaccented
 from .prose import NEVER_LAST, SHORT_MONTHS
 from .tables import Table, cells_apart, tables
@@ -50,6 +51,15 @@ class Reading:
 
     def holding(self, term: str) -> frozenset[int]:
         """The sentences with a word of this stem; a compound counts however it is joined."""
+        if term not in self._held:
+            self._held[term] = self._holding(term)
+        return self._held[term]
+
+    @cached_property
+    def _held(self) -> dict[str, frozenset[int]]:
+        return {}
+
+    def _holding(self, term: str) -> frozenset[int]:
         return self._where(word.start() for word in self._beginning(term) if stem(word[0]) == term) or self._where(
             place for word, place in self._marked.get(term[:2], ()) if stem(word) == term
         )
@@ -112,7 +122,13 @@ class Reading:
 
     def holding_exactly(self, word: str) -> frozenset[int]:
         """The sentences with this very word, in this case."""
-        return self._where(standing(word, self.text))
+        if word not in self._held_exactly:
+            self._held_exactly[word] = self._where(standing(word, self.text))
+        return self._held_exactly[word]
+
+    @cached_property
+    def _held_exactly(self) -> dict[str, frozenset[int]]:
+        return {}
 
     def spelling(self, initials: str) -> frozenset[int]:
         """The sentences with words that begin with these letters, one after another."""

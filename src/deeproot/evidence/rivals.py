@@ -22,9 +22,14 @@ def other_figures(claimed: Iterable[Figure], sentence: str) -> Iterator[str]:
             yield f"{figure} here, {rivals[0]} in the source"
 
 
-def agreement(claim: Claim, sentence: str) -> int:
-    """1 when the sentence gives a number of the claim with the same direction beside it, -1 with the other, or 0."""
-    ours, theirs = _beside(claim.text, figures(claim.text)), _beside(sentence, figures(sentence))
+def agreements(claim: Claim, sentences: Iterable[str]) -> set[int]:
+    """1 for a sentence that gives a number of the claim with the same direction beside it, -1 with the other, or 0."""
+    ours = _beside(claim.text, figures(claim.text))
+    return {_agreement(ours, sentence) if ours else 0 for sentence in sentences}
+
+
+def _agreement(ours: Iterable[tuple[Figure, int]], sentence: str) -> int:
+    theirs = _beside(sentence, figures(sentence))
     signs = [here * there for one, here in ours for other, there in theirs if one.matches(other)]
     return 1 if 1 in signs else -1 if signs else 0
 
