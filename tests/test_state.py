@@ -69,6 +69,20 @@ def test_a_topic_goes_from_pending_to_complete_by_its_events() -> None:
     assert sum(state.counts.values()) == 3
 
 
+def test_research_began_when_its_first_run_did() -> None:
+    state = fresh()
+    for moment in (10.0, 20.0):
+        state.apply(e.RunStarted("token", moment))
+    assert state.started == 10.0
+
+
+def test_trouble_with_the_web_that_comes_again_in_a_later_run_is_told_once() -> None:
+    state = fresh()
+    for _ in range(2):
+        state.apply(e.Warned("no network", "web"))
+    assert state.web_trouble == ["no network"]
+
+
 def test_an_exhausted_topic_is_tagged_and_nothing_is_due_for_it() -> None:
     state = grown()
     state.apply(e.TopicExhausted("1", "why"))

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from commandline import Command
+from deeproot.cli.parser import parse
 
 
 @pytest.fixture
@@ -482,6 +483,10 @@ def test_a_mistyped_command_is_not_taken_for_a_question(research: Command, typed
 def test_a_question_that_looks_like_a_command_stands_after_two_hyphens(mock: Command) -> None:
     assert mock("--name", "a", "--depth", "0", "--", "sttus").code == 0
     assert state()["original_topic"] == "sttus"
+
+
+def test_a_word_with_a_question_mark_is_a_question() -> None:
+    assert parse(["status?"]).question == "status?"
 
 
 def test_a_question_without_its_quotes_is_told_so(research: Command) -> None:

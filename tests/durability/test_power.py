@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +21,7 @@ from shapes import NAME, Shape
 from deeproot.errors import StorageError
 from deeproot.knowledge.sources import SourceStore, text_hash
 from deeproot.model import Source
-from deeproot.project.disk import Disk
+from deeproot.project.disk import TEMPORARY, Disk
 from deeproot.project.templates import builtin
 from deeproot.researcher import ROOT, Researcher
 
@@ -62,6 +64,14 @@ def test_the_journal_and_all_folders_above_it_have_durable_names_before_anything
     assert {tmp_path, tmp_path / ROOT, journal.parent} <= durable
 
 
+def test_the_report_is_durable_before_the_journal_says_that_it_was_handed_over(tmp_path: Path) -> None:
+    disk = NotingDisk()
+    anyio.run(live, Job(tmp_path), disk)
+    researcher = Researcher(tmp_path, NAME)
+    last = max(at for at, note in enumerate(disk.notes) if note == ("append.done", researcher.journal))
+    assert ("names", researcher.reports) in disk.notes[:last]
+
+
 def test_a_source_is_durable_with_its_name_and_its_folder_when_it_is_kept(tmp_path: Path) -> None:
     disk = NotingDisk()
     SourceStore(tmp_path / "knowledge", disk).keep(Source("a.md", "A", text_hash("text")), "text", 0.0)
@@ -71,11 +81,34 @@ def test_a_source_is_durable_with_its_name_and_its_folder_when_it_is_kept(tmp_pa
     assert written[-3:] == ["replace.written", "names", "replace.done"]
 
 
+def test_a_new_file_is_durable_with_its_name_when_it_is_made(tmp_path: Path) -> None:
+    disk = NotingDisk()
+    assert disk.create(tmp_path / "hint.md", "Look at the north.")
+    assert disk.notes[-2:] == [("names", tmp_path), ("create.done", tmp_path / "hint.md")]
+
+
 def test_what_can_be_made_again_does_not_wait_for_the_disk(tmp_path: Path) -> None:
     disk = NotingDisk()
     disk.replace(tmp_path / "view", "text", durable=False)
     assert disk.create(tmp_path / "other", "text", durable=False)
     assert "names" not in [note for note, _ in disk.notes]
+
+
+def test_of_a_shared_folder_only_what_the_dead_have_left_is_swept(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        pass
+    living, dead, own = (tmp_path / f".a.md.1.{pid}{TEMPORARY}" for pid in (os.getppid(), gone.pid, os.getpid()))
+    for left in (living, dead, own):
+        left.touch()
+    Disk().sweep(tmp_path, shared=True)
+    assert list(tmp_path.iterdir()) == [living]
+    Disk().sweep(tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs a file system that cannot make names durable")
+def test_where_names_cannot_be_made_durable_that_is_no_error() -> None:
+    Disk().sync_names(Path("/proc/self"))
 
 
 def test_a_folder_that_is_gone_is_an_error_that_names_it(tmp_path: Path) -> None:

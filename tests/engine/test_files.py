@@ -20,6 +20,7 @@ from deeproot.engine.engine import Ending
 from deeproot.errors import JournalError, LockedError, LockLostError, TemplateError, UsageError
 from deeproot.project.disk import Disk
 from deeproot.project.plan import parse_plan
+from deeproot.project.publisher import Publisher
 from deeproot.project.templates import VARIABLES
 from deeproot.report.publish import published
 from deeproot.testing import Scripted, ScriptedBackend
@@ -216,6 +217,19 @@ def test_what_is_accepted_is_what_stood_there_during_its_review(lab: Lab) -> Non
     assert reviewed == [published(done.state)]
     assert "Begun on" in done.report
     assert "Begun on" not in done.backend.asked(Kind.FINAL_REVIEW)[0].prompt
+
+
+def test_a_report_is_published_once_it_is_checked_and_not_made_again_when_it_is_accepted(lab: Lab) -> None:
+    done = lab.run()
+    publisher = Publisher(done.researcher.reports)
+    (written,), (checked,), (accepted,) = map(done.of_kind, ("report.written", "report.checked", "report.accepted"))
+    publisher.note(written)
+    assert not publisher.ready
+    publisher.note(checked)
+    assert publisher.ready
+    files = publisher.render(done.state)()
+    publisher.note(accepted)
+    assert publisher.render(done.state)() is files
 
 
 def test_the_end_comes_in_order(lab: Lab) -> None:

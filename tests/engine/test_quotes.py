@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from deeproot.asks import Ask, DocumentAnswer, Kind, ProposedFinding
 from deeproot.backends import Abilities
 from deeproot.knowledge.sources import Altered, SourceStore, text_hash
@@ -81,3 +83,12 @@ def test_a_source_is_kept_once(tmp_path: Path) -> None:
     store.keep(PASSAGE.source, TEXT, read_at=2.0)
     (kept,) = (tmp_path / "sources").iterdir()
     assert "read_at: 1.0" in kept.read_text()
+
+
+@pytest.mark.parametrize(("said", "counts"), [(7.0, 1.0), (-1.0, 0.0), (0.3, 0.3)])
+def test_a_weight_beyond_its_scale_is_taken_for_the_end_of_it(lab: Lab, said: float, counts: float) -> None:
+    answer = DocumentAnswer("About tasks.", (ProposedFinding("Tasks can be cancelled.", TRUE, "S1", said),))
+    run(lab, ScriptedBackend({Kind.DOCUMENT: [answer]}, abilities=Abilities()))
+    document = lab.researcher.past().state.growths["1"].document
+    assert document is not None
+    assert document.findings[0].weight == counts

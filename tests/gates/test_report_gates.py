@@ -20,7 +20,7 @@ from deeproot.asks import (
 )
 from deeproot.backends import Abilities
 from deeproot.checks import CitationCheck
-from deeproot.gates import conclude
+from deeproot.gates import Lost, conclude
 from deeproot.knowledge.sources import text_hash
 from deeproot.model import Passage, Section, Source, Tag, Verdict
 from deeproot.report.assemble import assemble
@@ -130,6 +130,13 @@ def test_a_fact_without_a_citation_is_listed_and_not_dropped(lab: Lab) -> None:
     assert loose in done.report
 
 
+def test_of_very_many_facts_without_a_citation_some_are_listed_and_the_rest_counted(lab: Lab) -> None:
+    loose = " ".join(f"The plant in Turku made {year * 7} engines in {year}." for year in range(1950, 1973))
+    details = [issue["detail"] for issue in gates(report_on(lab, f"{loose} {GROWTH}"))["issues"]]
+    assert len(details) == 21
+    assert details[-1] == "So do 3 further sentences."
+
+
 def test_what_its_source_does_not_say_counts_as_not_cited(lab: Lab) -> None:
     wrong = "Revenue fell 15 % to 230 million euros in 2024."
     assert gates(report_on(lab, wrong))["missing_citations"] == [wrong]
@@ -169,6 +176,14 @@ def test_a_disagreement_is_tagged_once_however_often_the_report_is_checked(lab: 
     done = report_on(lab, f"{one} [F1-1] {other} [F1-2] Acme went bankrupt.", findings=found, pages=pages)
     assert len(done.of_kind("report.checked")) > 1
     assert [event.tag for event in done.state.raised].count(Tag.SOURCE_DISAGREEMENT) == 1
+
+
+def test_only_what_the_report_cites_can_disagree_in_it(lab: Lab) -> None:
+    one, other = (f"Acme's revenue grew {share} % in 2024, driven by exports." for share in (15, 12))
+    pages = [Passage(Source(f"{text}.txt", "", text_hash(text)), text, 1, 1) for text in (one, other)]
+    found = (finding(one, "S1"), finding(other, "S2"))
+    summary = SynthesizeAnswer("Acme", f"{one} [F1-1]", ())
+    assert gates(report_on(lab, one, findings=found, pages=pages, synthesis=summary))["disagreements"] == []
 
 
 def test_the_methodology_counts_what_was_read_and_what_is_cited(lab: Lab) -> None:
@@ -268,3 +283,10 @@ def test_a_tenth_of_the_citations_may_be_supported_in_part_and_no_more(lab: Lab)
 
     assert rules(*[supported] * 9, partial) == []
     assert rules(*[supported] * 8, partial) == ["partial"]
+
+
+def test_a_citation_whose_kept_source_was_altered_fails_the_report(lab: Lab) -> None:
+    state = report_on(lab, GROWTH).state
+    altered = CitationCheck("F1-1", GROWTH, Verdict.UNVERIFIABLE, (Lost.ALTERED.value,))
+    missing = CitationCheck("F1-1", GROWTH, Verdict.UNVERIFIABLE, (Lost.MISSING.value,))
+    assert [conclude(state, assemble(state), [check]).grade for check in (altered, missing)] == ["FAIL", "CAUTION"]

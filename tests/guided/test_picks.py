@@ -13,7 +13,8 @@ from deeproot.asks import Ask, Kind, PickInputs
 from deeproot.engine.engine import Ending
 from deeproot.engine.strategy import Guided
 from deeproot.hats import CYCLE, routes
-from deeproot.model import Document, Status, Topic
+from deeproot.hats.pick import RANKED_PER_SLOT, view_of
+from deeproot.model import Document, Status, Tag, Topic
 from deeproot.state import State, Task
 from deeproot.testing import Script, Scripted, ScriptedBackend
 from laboratory import Lab, failing, first, rejection, settings_for, statuses, topic_of
@@ -242,6 +243,26 @@ def test_a_topic_sent_back_while_the_picker_thinks_is_not_forgotten() -> None:
     state.apply(e.LeavesRanked(("2.7",), by="picker"))
     state.close_turn("picker::1")
     assert Task("researcher", "1") in Guided().next(state, 4)
+
+
+def test_a_topic_sent_back_is_not_among_those_the_picker_is_shown_to_choose_from() -> None:
+    state = a_walked_tree(3, 1_000, 4)
+    state.apply(e.TopicRejected("1", actions=("Look again.",)))
+    assert set(view_of(state).leaves.values()) == {"1.1", "1.2", "1.3", "2.1", "2.2", "2.3"}
+
+
+def test_a_picker_that_ranks_everything_is_asked_again_before_the_tree_has_changed_much(lab: Lab) -> None:
+    def all_of_them(inputs: PickInputs) -> str:
+        return f"<output>{' , '.join(inputs.leaves)}</output>"
+
+    done = lab.run(first(picking(all_of_them), drawn(layered(3, 3))), **GUIDED)
+    assert len(done.of_kind("leaves.ranked")[0].topics) == RANKED_PER_SLOT
+
+
+def test_that_the_picker_was_of_no_use_is_told_once(lab: Lab) -> None:
+    done = lab.run(first(picking("no idea"), drawn(layered(3, 3))), **GUIDED)
+    assert len(done.of_kind("leaves.ranked")) > 1
+    assert [event.tag for event in done.state.raised] == [Tag.PATH_DECISION]
 
 
 def test_a_topic_in_trouble_when_the_backend_was_lost_is_not_left_to_the_picker() -> None:

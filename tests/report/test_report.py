@@ -14,8 +14,10 @@ from deeproot.asks import Ask, Kind
 from deeproot.engine.engine import Ending
 from deeproot.gates.consistency import inconsistencies
 from deeproot.model import Finding, Section, Source, Tag, Topic
-from deeproot.report.assemble import assemble, source_line
+from deeproot.report.assemble import assemble, findings_of, source_line
 from deeproot.report.closing import limitations
+from deeproot.report.methodology import conduct
+from deeproot.report.numbering import Numbering
 from deeproot.state import State
 from deeproot.testing import Script, Scripted
 from gates.acme import report_on
@@ -368,3 +370,24 @@ def test_tags_are_told_in_the_order_of_the_tree_whichever_was_raised_first() -> 
     for id in ("10", "2", "1"):
         state.apply(e.TagRaised(Tag.LOW_EVIDENCE, id))
     assert "(Topic 1; Topic 2; Topic 10)" in limitations(state)[-1]
+
+
+def test_a_citation_after_what_code_cited_counts_its_place_on(lab: Lab) -> None:
+    numbering = Numbering(findings_of(lab.run().state))
+    assert numbering.number("It grew [F1-1].") == "It grew [1]."
+    assert numbering.refer("F1-1") == "[1]"
+    numbering.number("It still does [F1-1].")
+    assert [citation.occurrence for citation in numbering.citations] == [1, 3]
+
+
+def test_a_quote_that_was_never_found_is_marked_before_the_gate_has_seen_it() -> None:
+    missing = Finding("F1-1", "It grew.", "It grew by a third.", Source("notes.md"), None, found=False)
+    assert Numbering({"F1-1": missing}).number("It grew [F1-1].") == "It grew [1] [evidence?]."
+
+
+def test_of_much_trouble_with_the_web_some_is_told_and_the_rest_counted() -> None:
+    state = State({})
+    for number in range(7):
+        state.apply(e.Warned(f"page {number} was refused", "web"))
+    (line,) = conduct(state)
+    assert "page 4 was refused; and 2 more." in line

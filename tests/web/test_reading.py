@@ -11,6 +11,7 @@ import pytest
 from documents import pdf_file
 
 from deeproot.search.readers import Unreadable
+from deeproot.search.web import reading as web_reading
 from deeproot.search.web.apart import read_apart
 from deeproot.search.web.reading import WebReading, is_readable, read_response
 from deeproot.search.web.response import Head, Response
@@ -162,6 +163,21 @@ def test_what_has_no_text_is_not_even_downloaded(content_type: str) -> None:
 @pytest.mark.parametrize("content_type", [HTML, "", "text/plain", "application/octet-stream"])
 def test_a_program_that_says_it_is_a_page_is_unreadable(content_type: str) -> None:
     assert isinstance(read_response(Response("http://a.example/x", content_type, b"\x7fELF" + bytes(5000))), Unreadable)
+
+
+@pytest.mark.parametrize(
+    ("sent", "body", "kept"),
+    [
+        ("text/html", b"%PDF-1.7 ...", "application/pdf"),
+        ("application/octet-stream", b"<!doctype html><p>Apples", "text/html"),
+        ("text/plain", b"Apples", None),
+        ("text/csv; charset=utf-8", b"a,b", "text/csv"),
+    ],
+)
+def test_what_a_page_is_made_of_is_told_by_its_bytes_before_the_word_of_its_server(
+    sent: str, body: bytes, kept: str | None
+) -> None:
+    assert web_reading.content_type(Response("http://a.example/page", sent, body)) == kept
 
 
 def read_outside(body: bytes, content_type: str = HTML, seconds: float = 20.0) -> WebReading | Unreadable:
