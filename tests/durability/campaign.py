@@ -121,7 +121,8 @@ def _reports(project: Path) -> dict[str, bytes]:
 def judge(job: Job, expected: Reference, kills: int) -> list[str]:
     """What is wrong with a finished folder after so many kills, compared with the uninterrupted run's."""
     project, shape = job.project, job.shape
-    repeated = (kills + shape.is_timed) * shape.in_flight
+    cut_off = 2 if shape.is_timed else 0  # when the time for research ends, and when all of it does
+    repeated = (kills + cut_off) * shape.in_flight
     checks = (_compared(job, expected), _asks(project, repeated), _topics(job), _sources(job), _leftovers(project))
     return [*problems_at_rest(project), *chain.from_iterable(checks)]
 

@@ -227,9 +227,10 @@ def test_a_report_is_published_once_it_is_checked_and_not_made_again_when_it_is_
     assert not publisher.ready
     publisher.note(checked)
     assert publisher.ready
-    files = publisher.render(done.state)()
+    assert publisher.render(done.state)().keys() == {done.researcher.reports / name for name in done.state.handed_over}
     publisher.note(accepted)
-    assert publisher.render(done.state)() is files
+    assert not publisher.ready
+    assert publisher.hashes == done.state.handed_over
 
 
 def test_the_end_comes_in_order(lab: Lab) -> None:

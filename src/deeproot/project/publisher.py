@@ -29,10 +29,10 @@ class Publisher:
         match event:
             case e.ReportWritten() | e.ReportRevised():
                 self._due = self._in_the_gates = True
-            case e.ReportChecked() | e.ReportAccepted() | e.ReportRejected() | e.ReportConceded():
+            case e.ReportChecked() | e.ReportRejected() | e.ReportConceded():
                 self._due, self._in_the_gates = True, False
             case _:
-                pass
+                pass  # accepted: that changes nothing in what was checked
 
     def catch_up(self, state: State) -> None:
         self._due = state.draft.written
