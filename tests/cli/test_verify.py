@@ -101,7 +101,7 @@ def alter_source(project: Path) -> str:
 def remove_source(project: Path) -> str:
     (path,) = (project / ".research" / "knowledge" / "sources").iterdir()
     path.unlink()
-    return "the source is not kept any more"
+    return f"ALTERED  {path.relative_to(project)} is gone"
 
 
 @pytest.mark.parametrize(

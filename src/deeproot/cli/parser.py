@@ -220,6 +220,10 @@ def _ask() -> Parser:
     return parser
 
 
+def _add_name(parser: Parser, optional: bool = False) -> None:
+    parser.add_argument("name", nargs="?" if optional else None, help="of a researcher; `research status` lists them")
+
+
 def _add_format(parser: Parser, *more: str) -> None:
     forms = ("text", "json", *more)
     parser.add_argument("--format", choices=forms, default="text", help="how it is printed (default: text)")
@@ -228,14 +232,14 @@ def _add_format(parser: Parser, *more: str) -> None:
 
 def _status() -> Parser:
     parser = _parser("status", "inspect:status", "how far a researcher is; without a name, all of them")
-    parser.add_argument("name", nargs="?", help="of a researcher; `research status` lists them")
+    _add_name(parser, optional=True)
     _add_format(parser)
     return parser
 
 
 def _show() -> Parser:
     parser = _parser("show", "inspect:show", "one topic: its ids, status, document and reviews")
-    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_name(parser)
     parser.add_argument("topic", help="its id (2.1), slug or title")
     _add_format(parser)
     return parser
@@ -243,42 +247,42 @@ def _show() -> Parser:
 
 def _tree() -> Parser:
     parser = _parser("tree", "inspect:tree", "the tree of topics with their statuses")
-    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_name(parser)
     _add_format(parser, "mermaid", "dot")
     return parser
 
 
 def _verify() -> Parser:
     parser = _parser("verify", "verify:verify", "check the quotes and sources of a finished report again, offline")
-    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_name(parser)
     _add_format(parser)
     return parser
 
 
 def _tags() -> Parser:
     parser = _parser("tags", "tags:tags", "the tags code raised in a researcher; without a name, what each means")
-    parser.add_argument("name", nargs="?", help="of a researcher; `research status` lists them")
+    _add_name(parser, optional=True)
     _add_format(parser)
     return parser
 
 
 def _log() -> Parser:
     parser = _parser("log", "inspect:log", "every call of a researcher: phase, topic, model, tokens, seconds, cost")
-    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_name(parser)
     _add_format(parser)
     return parser
 
 
 def _guide() -> Parser:
     parser = _parser("guide", "steer:guide", "give a running researcher a hint; its next turns see it")
-    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_name(parser)
     parser.add_argument("text", help="the hint, in quotes")
     return parser
 
 
 def _stop() -> Parser:
     parser = _parser("stop", "steer:stop", "end a running researcher at the next boundary; --resume goes on")
-    parser.add_argument("name", help="of a researcher; `research status` lists them")
+    _add_name(parser)
     return parser
 
 

@@ -73,15 +73,16 @@ def verify(arguments: argparse.Namespace) -> int:
 def _verify(researcher: Researcher, state: State) -> Verification:
     report = assembled(state)
     store = SourceStore(researcher.knowledge, Disk())
-    digests = {citation.sha256 for citation in report.citations if citation.sha256}
+    digests = sorted({citation.sha256 for citation in report.citations if citation.sha256})
     kept = {digest: text for digest in digests if (text := store.text(digest)) is not None}
+    gone = [Alteration(str(store.path(digest)), "is gone") for digest in digests if digest not in kept]
     checks = verdicts_on(report.citations, texts_in(kept))
     recorded = state.draft.checked.citations if state.draft.checked else ()
     merged = tuple(_with_opinion(check, recorded) for check in checks)
     checked = conclude(state, report, merged)
     held = {(check.finding, check.sentence) for check in recorded if check.verdict is Verdict.SUPPORTED}
     worse = tuple(c for c in merged if (c.finding, c.sentence) in held and c.verdict is not Verdict.SUPPORTED)
-    return Verification(report, checked, (*_altered(researcher, state), *_altered_sources(kept)), worse)
+    return Verification(report, checked, (*_altered(researcher, state), *_altered_sources(kept), *gone), worse)
 
 
 def _with_opinion(check: CitationCheck, recorded: Sequence[CitationCheck]) -> CitationCheck:

@@ -73,12 +73,12 @@ class SourceStore:
         }
         lines = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items()]
         self._disk.make_folder(self._folder, durable=True)
-        self._disk.replace(self._path(digest), "---\n" + "\n".join(lines) + _END + text)
+        self._disk.replace(self.path(digest), "---\n" + "\n".join(lines) + _END + text)
         self._known.add(digest)
 
     def text(self, digest: str) -> str | Altered | None:
         """The text with that hash; None when it was never kept."""
-        path = self._path(digest)
+        path = self.path(digest)
         try:
             kept = path.read_bytes().decode("utf-8")
         except FileNotFoundError:
@@ -88,7 +88,8 @@ class SourceStore:
         text = kept.partition(_END)[2]
         return text if text_hash(text) == digest else Altered(path)
 
-    def _path(self, digest: str) -> Path:
+    def path(self, digest: str) -> Path:
+        """The file that text is in, or would be."""
         if not digest.isalnum():
             raise ValueError(f"not a hash: {digest!r}")
         return self._folder / f"{digest}.md"
