@@ -23,7 +23,6 @@ from .alarm import Alarms
 from .announce import announce
 from .boundary import Boundary
 from .budget import BLIND, Purse, budgeted, marks
-from .collector import collecting_seldom
 from .cycle import Cycle
 from .ledger import Ledger, Watch
 from .mishap import instead, replaceable
@@ -89,8 +88,7 @@ class Engine:
     async def run(self) -> Outcome:
         """Until nothing is left to do. Raises the first error that ends a run; what was recorded stays."""
         try:
-            with collecting_seldom():
-                await self._run()
+            await self._run()
         except BaseExceptionGroup as errors:
             raise first_of_ours(errors) from None
         if self._boundary.lost:
