@@ -17,10 +17,10 @@ def run(script: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.parametrize(
-    "shape", ["1x1", "4x2", "guided-4x1", "files-4x1", "ask-1x0", "ask-4x0", "web-4x0", "calls-1x1", "time-1x1"]
+    "shape", ["1x1", "4x2", "guided-4x1", "files-4x1", "ask-4x0", "web-4x0", "calls-1x1", "time-1x1"]
 )
 def test_a_killed_researcher_resumes_to_the_same_report_and_asks_nothing_twice(shape: str) -> None:
-    ended = run("kill.py", "--kills", "4", "--shapes", shape)
+    ended = run("kill.py", "--kills", "3", "--shapes", shape)
     assert ended.returncode == 0, ended.stdout + ended.stderr
     kills = int(ended.stdout.splitlines()[-1].split()[0])
     assert kills >= 2, "most must have happened: the last write points may not come up when several work at once"
