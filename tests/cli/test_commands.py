@@ -513,7 +513,7 @@ def test_who_answers_is_said_when_nothing_is_wrong_with_what_was_typed(
 
 def test_where_nothing_was_found_the_summary_says_where_to_look_next(research: Command) -> None:
     ended = research("Why?", "--name", "a", "--model", "offline", "--depth", "0")
-    assert "Nothing was found. Say where to look: --files for files and folders, --web, or --site." in ended.out
+    assert "Nothing was found. To look elsewhere: --files for files and folders, --web, or --site." in ended.out
     assert re.search(r"^planner::1 +search .* search +0 passages$", research("log", "a").out, re.MULTILINE)
 
 

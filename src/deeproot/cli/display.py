@@ -86,7 +86,7 @@ def summary(state: State, outcome: Outcome) -> list[str]:
         settings = state.settings
         lines.append(f"Everything is kept in .research/{settings.name}; to go on: {settings.resume_command}")
     if state.draft.written and not any(growth.document.findings for growth in state.walk() if growth.document):
-        lines.append("Nothing was found. Say where to look: --files for files and folders, --web, or --site.")
+        lines.append("Nothing was found. To look elsewhere: --files for files and folders, --web, or --site.")
     return lines
 
 
