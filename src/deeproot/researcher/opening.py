@@ -84,7 +84,7 @@ def _after_agents(wish: WebWish, run: Run) -> WebWish | None:
     """What is left of a wish where agents search by themselves: to read the pages that they open."""
     if wish.sites or not wish.search:
         run.warn("--site has no effect, and --allow only with --web: this backend searches with tools of its own.")
-    return replace(wish, sites=(), after_agents=True) if wish.search else None
+    return replace(wish, search=False, sites=(), after_agents=True) if wish.search else None
 
 
 async def _open_web(home: Home, wish: WebWish | None, means: Means, run: Run) -> Searcher | None:

@@ -91,7 +91,7 @@ async def open_web(
     fetcher = Fetcher(clock, Guard(hosts), means.limits, means.network, means.tls)
     named = [name.strip() for name in means.environment.get(CHOSEN, "").split(",") if name.strip()]
     provider_means = ProviderMeans(fetcher, means.find_key, means.environment)
-    providers = means.open_providers(provider_means, named) if wish.search and not wish.after_agents else ()
+    providers = means.open_providers(provider_means, named) if wish.search else ()
     pages = Pages(fetcher, PageStore(knowledge, disk), clock)
     notes: list[str] = []
     if providers and not await fetcher.reaches([provider.base for provider in providers], PROBE_SECONDS):
