@@ -18,7 +18,7 @@ class Publisher:
     def __init__(self, reports: Path) -> None:
         self._reports = reports
         self._due = self._in_the_gates = False
-        self._made: tuple[Publication, Files] | None = None
+        self._made: tuple[Publication, dict[str, str]] | None = None
 
     @property
     def ready(self) -> bool:
@@ -47,11 +47,10 @@ class Publisher:
     def hashes(self) -> dict[str, str]:
         """SHA-256 of the files that were made last, by name."""
         made = self._made[1] if self._made else {}
-        names = {path.relative_to(self._reports).as_posix(): text for path, text in made.items()}
-        return {name: sha256((text or "").encode()).hexdigest() for name, text in names.items()}
+        return {name: sha256(text.encode()).hexdigest() for name, text in made.items()}
 
     def _files(self, report: Publication) -> Files:
-        """What is accepted is as a rule what was checked."""
+        """What is sent back is as a rule what was checked."""
         if self._made is None or self._made[0] != report:
-            self._made = report, {self._reports / name: text for name, text in report.files().items()}
-        return self._made[1]
+            self._made = report, report.files()
+        return {self._reports / name: text for name, text in self._made[1].items()}
