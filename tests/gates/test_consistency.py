@@ -60,6 +60,14 @@ def test_headings_in_another_order_are_noticed(state: State) -> None:
     assert "order of the tree" in found.detail
 
 
+def test_a_marker_of_no_finding_is_grave_wherever_it_came_from(state: State) -> None:
+    """Writers are asked again for it; a revision could still bring one in."""
+    state.draft.summary += " Roots are deep [F9-9]."
+    (found,) = issues(state)
+    assert found.grave
+    assert found.detail == "[F9-9] cites no finding."
+
+
 def test_a_sentence_that_stands_twice_is_named_once(state: State) -> None:
     report = assemble(state)
     title = f"### {state.topic('2').title}\n"
