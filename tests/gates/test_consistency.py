@@ -14,7 +14,7 @@ from deeproot.model import Tag
 from deeproot.report.assemble import Report, assemble
 from deeproot.state import State
 from gates.acme import gates
-from laboratory import Lab, failing
+from laboratory import Lab, failing, topic_of
 
 
 @pytest.fixture
@@ -93,6 +93,12 @@ def test_what_code_says_of_topics_that_were_given_up_is_no_fact_and_no_repetitio
     assert not [
         issue for issue in gates(done)["issues"] if issue["rule"] == "repetition" or "given up" in issue["detail"]
     ]
+
+
+def test_a_topic_that_was_given_up_costs_its_share_of_the_score(lab: Lab) -> None:
+    done = lab.run(lambda ask: failing() if ask.kind is Kind.DOCUMENT and topic_of(ask).id == "2" else None, breadth=2)
+    (coverage,) = (part for part in gates(done)["parts"] if part["name"] == "coverage")
+    assert (coverage["points"], coverage["most"]) == (10, 20)
 
 
 def test_a_tag_nobody_knows_is_flagged(state: State) -> None:
