@@ -95,7 +95,7 @@ def put_a_folder_in_its_place(project: Path) -> str:
 def alter_source(project: Path) -> str:
     (path,) = (project / ".research" / "knowledge" / "sources").iterdir()
     path.write_text(path.read_text().replace("September", "August"))
-    return "the kept source was altered"
+    return f"ALTERED  {path.relative_to(project)} is not what was read"
 
 
 def remove_source(project: Path) -> str:
